@@ -12,7 +12,7 @@ packages=(
   libgtest-dev libgmock-dev libbenchmark-dev libgemmlowp-dev libonnx-testdata
 )
 if [[ "${1:-}" == "--train" ]]; then
-  packages+=(python3-torch python3-numpy dataset-fashion-mnist)
+  packages+=(python3-torch python3-numpy python3-onnx dataset-fashion-mnist)
 elif [[ $# -gt 0 ]]; then
   echo "usage: scripts/setup.sh [--train]" >&2
   exit 2
