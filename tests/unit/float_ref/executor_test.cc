@@ -47,7 +47,7 @@ TEST(FloatExecutor, EvaluatesInOrderAndShowsEveryValueOnce) {
   const Graph g = Diamond();
   std::string seen;
   const auto result = FloatExecutor(g).Run(
-      {F32({3}, {0, 1, 3})}, [&](ValueId id, const Tensor&) { seen += g.value(id).name + " "; });
+      {F32({3}, {2, 1, 3})}, [&](ValueId id, const Tensor&) { seen += g.value(id).name + " "; });
   EXPECT_EQ(result.value().at(0), F32({3}, {1, 0, 4}));
   EXPECT_EQ(seen, "x sum positive out ");
 }
