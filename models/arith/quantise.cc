@@ -27,10 +27,11 @@ int64_t OffsetAndClip(int64_t v, int64_t zp, int64_t lo, int64_t hi) {
 int64_t RoundReal(double v) { return ToInt64(std::round(v)); }
 
 int64_t RoundRealEven(double v) {
-  const double floor = std::floor(v);
-  const double above = v - floor;  // exact; NaN for infinities, which then stay as they are
+  const double magnitude = std::fabs(v);
+  const double floor = std::floor(magnitude);
+  const double above = magnitude - floor;  // exact; NaN for infinities, which then stay
   const bool up = above > 0.5 || (above == 0.5 && std::fmod(floor, 2.0) != 0);
-  return ToInt64(up ? floor + 1 : floor);
+  return ToInt64(std::copysign(up ? floor + 1 : floor, v));
 }
 
 int64_t QuantiseReal(double f, double s, int64_t zp, int64_t lo, int64_t hi) {
