@@ -1,0 +1,292 @@
+#include "compiler/lower/builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/arith/quantise.h"
+
+namespace bw::lower {
+
+using graph::IntValueId;
+using graph::ValueId;
+
+namespace {
+constexpr double kBiasLimit = 1 << 30;  // leaves a bit of 32 for the sum of products
+
+double MaxAbs(const std::vector<double>& values) {
+  double largest = 0;
+  for (double v : values) largest = std::max(largest, std::abs(v));
+  return largest;
+}
+
+template <typename Named>
+std::string UniqueIn(const std::vector<Named>& items, const std::string& wanted) {
+  const auto taken = [&items](const std::string& name) {
+    return std::any_of(items.begin(), items.end(),
+                       [&](const Named& item) { return item.name == name; });
+  };
+  std::string name = wanted;
+  for (int i = 1; taken(name); ++i) name = fmt::format("{}.{}", wanted, i);
+  return name;
+}
+}  // namespace
+
+Builder::Builder(const graph::Graph& graph, const QuantPlan& plan, const Settings& settings)
+    : graph_(graph), plan_(plan), settings_(settings), bound_(graph.values.size(), -1) {
+  result_.name = graph.name;
+  result_.profile = std::string(settings.profile->name);
+  result_.acc_bits = settings.acc_bits;
+}
+
+Error Builder::NodeError(int index, std::string message, std::string hint) const {
+  const graph::Node& node = graph_.nodes[static_cast<size_t>(index)];
+  return {graph_.file,
+          0,
+          0,
+          fmt::format("{} '{}'", graph::ToString(node.op), node.name),
+          std::move(message),
+          std::move(hint)};
+}
+
+// ---- values
+
+IntValueId Builder::AddActivation(const std::string& name, tensor::Shape shape, double scale,
+                                  std::string float_value) {
+  graph::IntValue value;
+  value.name = UniqueIn(result_.values, name);
+  value.shape = std::move(shape);
+  value.bits = settings_.act_bits;
+  value.scale = scale;
+  value.float_value = std::move(float_value);
+  result_.values.push_back(std::move(value));
+  return static_cast<IntValueId>(result_.values.size() - 1);
+}
+
+IntValueId Builder::AddConstant(const std::string& name, tensor::Shape shape, int bits,
+                                double scale, std::vector<int32_t> data) {
+  graph::IntValue value;
+  value.name = UniqueIn(result_.values, name);
+  value.shape = std::move(shape);
+  value.bits = bits;
+  value.scale = scale;
+  value.constant = std::move(data);
+  result_.values.push_back(std::move(value));
+  return static_cast<IntValueId>(result_.values.size() - 1);
+}
+
+IntValueId Builder::Operand(ValueId id) {
+  IntValueId& bound = bound_[static_cast<size_t>(id)];
+  if (bound >= 0) return bound;
+  const graph::Value& value = graph_.value(id);
+  BW_CHECK(value.constant.has_value(), "value '{}' is read before it is lowered", value.name);
+  const std::vector<double> reals = value.constant->ToF64();
+  const double scale = arith::ScaleFromMaxAbs(MaxAbs(reals), settings_.act_bits);
+  const auto range = arith::RangeOf(arith::ClipKind::kSymmetric, settings_.act_bits, true);
+  std::vector<int32_t> data;
+  data.reserve(reals.size());
+  for (double v : reals) {
+    data.push_back(static_cast<int32_t>(arith::QuantiseReal(v, scale, 0, range.lo, range.hi)));
+  }
+  bound = AddConstant(value.name, value.shape, settings_.act_bits, scale, std::move(data));
+  return bound;
+}
+
+double Builder::OperandScale(ValueId id) { return result_.value(Operand(id)).scale; }
+
+const tensor::Shape& Builder::ResultShape(int index) const {
+  return graph_.value(ResultValue(index)).shape;
+}
+
+IntValueId Builder::AddResult(int index) {
+  const graph::Value& value = graph_.value(ResultValue(index));
+  const IntValueId id =
+      AddActivation(value.name, value.shape, Scale(ResultValue(index)), value.name);
+  Bind(index, id);
+  return id;
+}
+
+// ---- nodes
+
+void Builder::AddNode(int index, const std::string& name, std::vector<IntValueId> inputs,
+                      IntValueId output, graph::IntParams params, bool main) {
+  const graph::Node& source = graph_.nodes[static_cast<size_t>(index)];
+  graph::IntNode node;
+  node.name = UniqueIn(result_.nodes, name);
+  node.op = source.op;
+  if (main) {
+    node.fused.push_back(source.name);
+    for (int fused : plan_.fused[static_cast<size_t>(index)]) {
+      node.fused.push_back(graph_.nodes[static_cast<size_t>(fused)].name);
+    }
+  }
+  node.inputs = std::move(inputs);
+  node.output = output;
+  node.rounding = settings_.rounding;
+  node.params = std::move(params);
+  result_.nodes.push_back(std::move(node));
+}
+
+IntValueId Builder::Reshaped(int index, IntValueId value, const tensor::Shape& shape) {
+  const graph::IntValue from = result_.value(value);
+  if (from.shape == shape) return value;
+  if (!from.constant.empty()) {
+    return AddConstant(from.name + ".reshape", shape, from.bits, from.scale, from.constant);
+  }
+  const std::string name = from.name + ".reshape";
+  const IntValueId to = AddActivation(name, shape, from.scale, "");
+  AddNode(index, name, {value}, to, graph::IntReshape{}, false);
+  return to;
+}
+
+IntValueId Builder::WithRank(int index, IntValueId value, int rank) {
+  std::vector<int64_t> dims = result_.value(value).shape.dims;
+  while (static_cast<int>(dims.size()) < rank) dims.insert(dims.begin(), 1);
+  return Reshaped(index, value, tensor::Shape(dims));
+}
+
+IntValueId Builder::Transposed(int index, IntValueId value, const std::vector<int64_t>& perm) {
+  const graph::IntValue from = result_.value(value);
+  std::vector<int64_t> dims;
+  for (int64_t axis : perm) dims.push_back(from.shape[static_cast<int>(axis)]);
+  const std::string name = from.name + ".transpose";
+  const IntValueId to = AddActivation(name, tensor::Shape(dims), from.scale, "");
+  AddNode(index, name, {value}, to, graph::IntTranspose{perm}, false);
+  return to;
+}
+
+Result<IntValueId> Builder::Rescaled(int index, IntValueId value, double scale) {
+  const graph::IntValue from = result_.value(value);
+  if (from.scale == scale) return value;
+  const auto decision = arith::DecomposeWithin(from.scale / scale, settings_.mult_bits,
+                                               settings_.profile->scale_rule, settings_.limits);
+  BW_ASSIGN_OR_RETURN(const arith::FixedScale fixed, Checked(index, decision, -1));
+  const auto range = arith::RangeOf(settings_.profile->clip, settings_.act_bits, true);
+  const std::string name = from.name + ".rescale";
+  const IntValueId to = AddActivation(name, from.shape, scale, from.float_value);
+  graph::IntRequant params;
+  params.requant.entries = {arith::MakeRequant(fixed, 0, range.lo, range.hi)};
+  AddNode(index, name, {value}, to, std::move(params), false);
+  return to;
+}
+
+// ---- arithmetic
+
+Result<arith::FixedScale> Builder::Checked(int index, const arith::ScaleDecision& decision,
+                                           int64_t channel) {
+  const std::string where = channel >= 0 ? fmt::format("channel {}: ", channel) : "";
+  if (!decision.usable()) {
+    const double smallest = decision.SmallestOutputScale(ResultScale(index));
+    return NodeError(index, where + decision.Explain(),
+                     fmt::format("the smallest output scale that fits is {:.6g}", smallest));
+  }
+  if (decision.status == arith::ScaleStatus::kVanished) {
+    result_.warnings.push_back(NodeError(index, where + decision.Explain(), "").ToString());
+  }
+  return decision.scale;
+}
+
+arith::ClipRange Builder::Clip(int index) const {
+  arith::ClipRange range = arith::RangeOf(settings_.profile->clip, settings_.act_bits, true);
+  const double scale = ResultScale(index);
+  const auto raise = [&](double real) {
+    range.lo = std::max(range.lo, arith::QuantiseReal(real, scale, 0, range.lo, range.hi));
+  };
+  for (int fused : plan_.fused[static_cast<size_t>(index)]) {
+    const graph::Node& node = graph_.nodes[static_cast<size_t>(fused)];
+    if (node.op == graph::Op::kRelu) raise(0.0);
+    if (node.op == graph::Op::kClip) {
+      raise(node.Float("min"));
+      const double top = node.Float("max");
+      range.hi = std::min(range.hi, arith::QuantiseReal(top, scale, 0, range.lo, range.hi));
+    }
+  }
+  return range;
+}
+
+std::vector<double> Builder::Slopes(int index) const {
+  for (int fused : plan_.fused[static_cast<size_t>(index)]) {
+    const graph::Node& node = graph_.nodes[static_cast<size_t>(fused)];
+    if (node.op == graph::Op::kLeakyRelu) return {node.Float("alpha")};
+    if (node.op == graph::Op::kPRelu) return graph_.value(node.inputs[1]).constant->ToF64();
+  }
+  return {};
+}
+
+Result<graph::RequantSet> Builder::Requants(int index, const std::vector<double>& reals) {
+  const std::vector<double> slopes = Slopes(index);
+  const arith::ClipRange clip = Clip(index);
+  const size_t entries = std::max(reals.size(), slopes.size());
+  const auto at = [](const std::vector<double>& v, size_t i) { return v[v.size() == 1 ? 0 : i]; };
+  graph::RequantSet set;
+  for (size_t c = 0; c < entries; ++c) {
+    const auto make = [&](double real) -> Result<arith::Requant> {
+      const auto decision = arith::DecomposeWithin(real, settings_.mult_bits,
+                                                   settings_.profile->scale_rule, settings_.limits);
+      const int64_t channel = entries == 1 ? -1 : static_cast<int64_t>(c);
+      BW_ASSIGN_OR_RETURN(const arith::FixedScale fixed, Checked(index, decision, channel));
+      return arith::MakeRequant(fixed, 0, clip.lo, clip.hi);
+    };
+    BW_ASSIGN_OR_RETURN(const arith::Requant positive, make(at(reals, c)));
+    set.entries.push_back(positive);
+    if (slopes.empty()) continue;
+    BW_ASSIGN_OR_RETURN(const arith::Requant negative, make(at(reals, c) * at(slopes, c)));
+    set.negative.push_back(negative);
+  }
+  return set;
+}
+
+Result<graph::RequantSet> Builder::RequantsFrom(int index, const arith::ScaleDecision& decision) {
+  if (!Slopes(index).empty()) return Requants(index, {decision.real});
+  BW_ASSIGN_OR_RETURN(const arith::FixedScale fixed, Checked(index, decision, -1));
+  const arith::ClipRange clip = Clip(index);
+  graph::RequantSet set;
+  set.entries = {arith::MakeRequant(fixed, 0, clip.lo, clip.hi)};
+  return set;
+}
+
+Result<arith::Requant> Builder::RequantFor(int index, double real) {
+  const auto decision = arith::DecomposeWithin(real, settings_.mult_bits,
+                                               settings_.profile->scale_rule, settings_.limits);
+  BW_ASSIGN_OR_RETURN(const arith::FixedScale fixed, Checked(index, decision, -1));
+  const arith::ClipRange clip = Clip(index);
+  return arith::MakeRequant(fixed, 0, clip.lo, clip.hi);
+}
+
+std::vector<double> Builder::WeightScales(const std::vector<double>& max_abs,
+                                          const std::vector<double>& bias, double input_scale,
+                                          double output_scale) const {
+  std::vector<double> scales;
+  for (size_t c = 0; c < max_abs.size(); ++c) {
+    double scale = arith::ScaleFromMaxAbs(max_abs[c], settings_.weight_bits);
+    // Without weights only the bias counts: an accumulator step of 1/256 output step.
+    if (max_abs[c] == 0) scale = output_scale / input_scale / 256;
+    double largest_bias = 0;
+    if (max_abs.size() == bias.size()) {
+      largest_bias = std::abs(bias[c]);
+    } else {
+      largest_bias = MaxAbs(bias);
+    }
+    scales.push_back(std::max(scale, largest_bias / (input_scale * kBiasLimit)));
+  }
+  return scales;
+}
+
+int32_t Builder::QuantiseWeight(double value, double scale) const {
+  const auto range = arith::RangeOf(arith::ClipKind::kSymmetric, settings_.weight_bits, true);
+  return static_cast<int32_t>(arith::QuantiseReal(value, scale, 0, range.lo, range.hi));
+}
+
+std::vector<int32_t> Builder::QuantiseBias(const std::vector<double>& bias,
+                                           const QuantisedWeights& weights,
+                                           double input_scale) const {
+  std::vector<int32_t> q;
+  for (size_t c = 0; c < bias.size(); ++c) {
+    q.push_back(static_cast<int32_t>(
+        arith::QuantiseReal(bias[c], input_scale * weights.ScaleOf(c), 0, INT32_MIN, INT32_MAX)));
+  }
+  return q;
+}
+
+}  // namespace bw::lower
