@@ -67,3 +67,18 @@ function(bw_test name)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
 endfunction()
+
+# bw_bench(<name> SOURCES a.cc ... [LIBS dep ...])
+# One Google Benchmark executable, and a test that it still runs. Without the library: said aloud.
+function(bw_bench name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  find_package(benchmark QUIET)
+  if(NOT benchmark_FOUND)
+    message(WARNING "${name} is not built: Google Benchmark (libbenchmark-dev) is missing")
+    return()
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE bw_build bw_warnings ${ARG_LIBS} benchmark::benchmark_main)
+  add_test(NAME ${name}.runs COMMAND ${name} --benchmark_min_time=0.001)
+  set_tests_properties(${name}.runs PROPERTIES LABELS fast TIMEOUT 60)
+endfunction()
