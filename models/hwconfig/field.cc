@@ -107,11 +107,7 @@ std::string Allowed(Kind kind, Range range) {
   return "";
 }
 
-std::string Print(Kind, const std::string& value) {
-  // Only these names would read back as an absent value.
-  const bool null = value == "null" || value == "Null" || value == "NULL";
-  return null ? "\"" + value + "\"" : value;
-}
+std::string Print(Kind, const std::string& value) { return PrintName(value); }
 std::string Print(Kind, int64_t value) { return fmt::format("{}", value); }
 std::string Print(Kind, bool value) { return value ? "true" : "false"; }
 std::string Print(Kind, Dataflow value) { return std::string(ToString(value)); }
@@ -156,19 +152,20 @@ bool Read(const YamlNode& node, const std::string& key, Kind kind, Range range, 
           int64_t* value) {
   // The multiplier's odd 1 is let through first, then the gap up to `min` is refused.
   const int64_t least = kind == Kind::kMultBits ? 1 : range.min;
-  Errors found;
-  const std::optional<int64_t> read = ReadInt(node, key, least, range.max, &found);
   const std::string allowed = Allowed(kind, range);
-  if (read.has_value() && kind == Kind::kMultBits && *read != 1 && *read < range.min) {
-    found.push_back(ValueError(node, key, "is out of range", allowed));
+  const std::optional<int64_t> read = ReadInt(node, key, least, range.max, errors, allowed);
+  if (!read.has_value()) return false;
+  if (kind == Kind::kMultBits && *read != 1 && *read < range.min) {
+    errors->push_back(ValueError(node, key, "is out of range", allowed));
+    return false;
   }
-  if (read.has_value() && kind == Kind::kPowerOfTwo && !IsPowerOfTwo(*read)) {
-    found.push_back(
+  if (kind == Kind::kPowerOfTwo && !IsPowerOfTwo(*read)) {
+    errors->push_back(
         ValueError(node, key, "is not a power of two", allowed, NearPowers(*read, range)));
+    return false;
   }
-  errors->insert(errors->end(), found.begin(), found.end());
-  if (found.empty()) *value = *read;
-  return found.empty();
+  *value = *read;
+  return true;
 }
 
 bool Read(const YamlNode& node, const std::string& key, Kind, Range, Errors* errors, bool* value) {

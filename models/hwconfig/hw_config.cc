@@ -114,6 +114,7 @@ Result<HwConfig> ParseHwConfig(const std::string& text, const std::string& filen
   for (const Violation& violation : BrokenRules(config)) {
     AddViolation(violation, filename, outcome, &errors);
   }
+  SortByPlace(&errors);
   if (!errors.empty()) return errors;
   return config;
 }

@@ -141,7 +141,7 @@ RuleResult ProfileIsBuilt(const HwConfig& config, std::string_view name, const s
   if (lacks.needs.empty()) return std::nullopt;
   violation.message = fmt::format("profile {} needs {}", name, fmt::join(lacks.needs, " and "));
   violation.hint = fmt::format("set {}", fmt::join(lacks.mend, " and "));
-  if (!instead.empty()) violation.hint += ", or " + instead;
+  if (!instead.empty()) violation.hint += ", or set " + instead;
   return violation;
 }
 

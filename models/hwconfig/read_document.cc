@@ -34,24 +34,19 @@ class DocumentReader {
   }
 
   void ReadOverride(const Override& change, bool again) {
-    YamlEntry entry{change.key, {"--set", 0, 0}, {}};
+    const Location where{
+        "--set " + (change.as_typed.empty() ? change.key + "=" + change.value : change.as_typed), 0,
+        0};
     const SchemaKey* known = Find(change.key);
     if (again) {
-      errors_->push_back({"--set", 0, 0, change.key, "given twice", "keep one of the two"});
+      errors_->push_back({where.file, 0, 0, change.key, "given twice", "keep one of the two"});
     } else if (known == nullptr) {
-      Unknown(entry, change.key);
+      Unknown(YamlEntry{change.key, where, {}}, change.key);
+    } else if (const std::optional<YamlNode> value = ParseOverrideValue(change, where)) {
+      outcome_.bad.erase(change.key);  // the file's value no longer counts, though its error stays
+      ReadValue(*known, *value, where);
     } else {
-      Errors syntax;
-      std::optional<YamlNode> value;
-      if (change.value.empty()) value.emplace();  // no document at all: like an absent value
-      if (!value.has_value()) value = ParseYaml(change.value, "--set", &syntax);
-      for (Error& error : syntax) error.place = change.key;
-      errors_->insert(errors_->end(), syntax.begin(), syntax.end());
-      if (!syntax.empty()) outcome_.bad.insert(change.key);
-      if (!value.has_value()) return;
-      ForgetPlaces(&*value);
-      outcome_.bad.erase(change.key);  // the file's value no longer counts, its error stays
-      ReadValue(*known, *value, entry.where);
+      outcome_.bad.insert(change.key);
     }
   }
 
@@ -74,15 +69,31 @@ class DocumentReader {
 
   bool IsGroup(const std::string& key) const { return !GroupKeys(key).empty(); }
 
-  // "rows, cols, dataflow" for "array".
-  std::string GroupKeys(const std::string& group) const {
+  // rows, cols, dataflow for "array".
+  std::vector<std::string> Members(const std::string& group) const {
     const std::string prefix = group + ".";
     std::vector<std::string> members;
     for (const std::string& name : names_) {
-      if (name.compare(0, prefix.size(), prefix) == 0)
-        members.push_back(name.substr(prefix.size()));
+      if (name.compare(0, prefix.size(), prefix) != 0) continue;
+      members.push_back(name.substr(prefix.size()));
     }
-    return fmt::format("{}", fmt::join(members, ", "));
+    return members;
+  }
+  std::string GroupKeys(const std::string& group) const {
+    return fmt::format("{}", fmt::join(Members(group), ", "));
+  }
+
+  // Looks among the members of the key's group, or among all keys and groups.
+  std::string NearestKey(const std::string& key) const {
+    const size_t dot = key.find('.');
+    const std::string group = key.substr(0, dot);
+    if (dot != std::string::npos && IsGroup(group)) {
+      const std::string nearest = NearestName(key.substr(dot + 1), Members(group));
+      return nearest.empty() ? nearest : group + "." + nearest;
+    }
+    std::vector<std::string> known = names_;
+    for (const std::string& name : names_) known.push_back(name.substr(0, name.find('.')));
+    return NearestName(key, known);
   }
 
   void Unknown(const YamlEntry& entry, const std::string& key) {
@@ -93,7 +104,7 @@ class DocumentReader {
           fmt::format("in a file write {}: {{{}: ...}}", key.substr(0, dot), key.substr(dot + 1));
     } else if (IsGroup(key)) {
       hint = fmt::format("{} is a group: set one of {} in it", key, GroupKeys(key));
-    } else if (const std::string nearest = NearestName(key, names_); !nearest.empty()) {
+    } else if (const std::string nearest = NearestKey(key); !nearest.empty()) {
       hint = fmt::format("did you mean {}?", nearest);
     }
     errors_->push_back({entry.where.file, entry.where.line, entry.where.column, key,
@@ -105,11 +116,28 @@ class DocumentReader {
     if (!known.read(value, errors_)) outcome_.bad.insert(known.key);
   }
 
-  // Line and column inside a --set value mean nothing to the user.
-  static void ForgetPlaces(YamlNode* node) {
-    node->where = {"--set", 0, 0};
-    for (YamlNode& item : node->items) ForgetPlaces(&item);
-    for (YamlEntry& entry : node->entries) ForgetPlaces(&entry.value);
+  std::optional<YamlNode> ParseOverrideValue(const Override& change, const Location& where) {
+    Errors syntax;
+    std::optional<YamlNode> value;
+    if (change.value.empty()) {
+      value.emplace();  // no document at all: like a key without a value
+    } else {
+      value = ParseYaml(change.value, where.file, &syntax);
+    }
+    for (Error& error : syntax) {  // line and column inside a --set value mean nothing to the user
+      error.line = error.column = 0;
+      error.place = change.key;
+      errors_->push_back(error);
+    }
+    if (!syntax.empty()) return std::nullopt;
+    SetPlace(where, &*value);
+    return value;
+  }
+
+  static void SetPlace(const Location& where, YamlNode* node) {
+    node->where = where;
+    for (YamlNode& item : node->items) SetPlace(where, &item);
+    for (YamlEntry& entry : node->entries) SetPlace(where, &entry.value);
   }
 
   const std::string& what_;

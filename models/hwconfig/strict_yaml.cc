@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 #include <utility>
 
 namespace bw::hwconfig {
@@ -86,7 +87,7 @@ Result<Override> ParseOverride(const std::string& text) {
     return Error{
         "--set", 0, 0, "", fmt::format("{} is not KEY=VALUE", text), "as in --set array.rows=8"};
   }
-  return Override{text.substr(0, equals), text.substr(equals + 1)};
+  return Override{text.substr(0, equals), text.substr(equals + 1), text};
 }
 
 Error ValueError(const YamlNode& node, const std::string& key, const std::string& wrong,
@@ -101,18 +102,17 @@ Error ValueError(const YamlNode& node, const std::string& key, const std::string
 }
 
 std::optional<int64_t> ReadInt(const YamlNode& node, const std::string& key, int64_t min,
-                               int64_t max, Errors* errors) {
-  const std::string allowed = fmt::format("{}..{}", min, max);
+                               int64_t max, Errors* errors, const std::string& allowed) {
+  const std::string range = allowed.empty() ? fmt::format("{}..{}", min, max) : allowed;
   if (node.kind != YamlNode::Kind::kScalar || node.quoted || !IsPlainDecimal(node.text)) {
-    errors->push_back(
-        ValueError(node, key, "is not a decimal integer", allowed, IntegerHint(node)));
+    errors->push_back(ValueError(node, key, "is not a decimal integer", range, IntegerHint(node)));
     return std::nullopt;
   }
   int64_t value = 0;
   const char* end = node.text.data() + node.text.size();
   const auto [rest, failure] = std::from_chars(node.text.data(), end, value);
   if (failure != std::errc() || rest != end || value < min || value > max) {
-    errors->push_back(ValueError(node, key, "is out of range", allowed));
+    errors->push_back(ValueError(node, key, "is out of range", range));
     return std::nullopt;
   }
   return value;
@@ -179,6 +179,11 @@ std::optional<std::string> ReadName(const YamlNode& node, const std::string& key
   return std::nullopt;
 }
 
+std::string PrintName(const std::string& name) {
+  const bool null = name == "null" || name == "Null" || name == "NULL";  // else read as nothing
+  return null ? "\"" + name + "\"" : name;
+}
+
 void AddViolation(const Violation& violation, const std::string& file, const ReadOutcome& outcome,
                   Errors* errors) {
   Location where{file, 0, 0};
@@ -189,6 +194,14 @@ void AddViolation(const Violation& violation, const std::string& file, const Rea
   }
   errors->push_back({where.file, where.line, where.column, violation.keys.front(),
                      violation.message, violation.hint});
+}
+
+void SortByPlace(Errors* errors) {
+  std::stable_sort(errors->begin(), errors->end(), [](const Error& a, const Error& b) {
+    const bool last_a = a.line == 0;
+    const bool last_b = b.line == 0;
+    return std::tie(last_a, a.line, a.column) < std::tie(last_b, b.line, b.column);
+  });
 }
 
 }  // namespace bw::hwconfig

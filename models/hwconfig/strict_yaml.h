@@ -21,14 +21,16 @@ namespace bw::hwconfig {
 struct Override {
   std::string key;
   std::string value;
+  std::string as_typed;  // "KEY=VALUE" for messages; empty: the same as key=value
 };
 // Splits "KEY=VALUE" at the first '='.
 Result<Override> ParseOverride(const std::string& text);
 
 // Each reader returns the value, or adds one error for `key` and returns nothing.
-// Decimal integers of min..max only: no 010, 0x10, 1e3, 1_000, 16.0, +5, "16".
+// Decimal integers of min..max only: no 010, 0x10, 1e3, 1_000, 16.0, +5, "16". Messages say
+// `allowed`, by default "min..max".
 std::optional<int64_t> ReadInt(const YamlNode& node, const std::string& key, int64_t min,
-                               int64_t max, Errors* errors);
+                               int64_t max, Errors* errors, const std::string& allowed = "");
 // `true` or `false`, nothing else.
 std::optional<bool> ReadFlag(const YamlNode& node, const std::string& key, Errors* errors);
 // Index into `choices`.
@@ -40,6 +42,8 @@ std::optional<std::vector<size_t>> ReadChoices(const YamlNode& node, const std::
                                                Errors* errors);
 // 1 to 64 letters, digits, '_', '-' and '.', not '-' or '.' first: fit for file names.
 std::optional<std::string> ReadName(const YamlNode& node, const std::string& key, Errors* errors);
+// A name as YAML that ReadName reads back.
+std::string PrintName(const std::string& name);
 
 // An error that says "value V WRONG; allowed ALLOWED (hint)" at `node`.
 Error ValueError(const YamlNode& node, const std::string& key, const std::string& wrong,
@@ -76,6 +80,9 @@ struct Violation {
 // Adds `violation` at the first of its keys that was given, unless one of its keys is bad anyway.
 void AddViolation(const Violation& violation, const std::string& file, const ReadOutcome& outcome,
                   Errors* errors);
+
+// File order: by line and column, then what has none.
+void SortByPlace(Errors* errors);
 
 }  // namespace bw::hwconfig
 

@@ -110,6 +110,15 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
 
+  // "array." for keys of the map `array`: the keys that wait for their value, outside in.
+  std::string Path() const {
+    std::string path;
+    for (const Frame& frame : open_) {
+      if (frame.key.has_value()) path += frame.key->text + ".";
+    }
+    return path;
+  }
+
   void AddEntry(Frame* frame, YamlNode value) {
     const YamlNode key = std::move(*frame->key);
     frame->key.reset();
@@ -120,7 +129,7 @@ class TreeBuilder : public YAML::EventHandler {
     }
     for (const YamlEntry& entry : frame->node.entries) {
       if (entry.key != key.text) continue;
-      errors_->push_back({file_, key.where.line, key.where.column, key.text,
+      errors_->push_back({file_, key.where.line, key.where.column, Path() + key.text,
                           fmt::format("given twice; first at line {}", entry.where.line),
                           "keep one of the two"});
       return;
