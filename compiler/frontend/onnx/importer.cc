@@ -1,0 +1,185 @@
+#include "compiler/frontend/onnx/importer.h"
+
+#include <fmt/format.h>
+
+#include "compiler/frontend/onnx/convert.h"
+#include "compiler/frontend/onnx/read_model.h"
+#include "compiler/frontend/onnx/tensor_proto.h"
+
+namespace bw::frontend {
+namespace {
+
+using graph::Op;
+using graph::ValueId;
+
+std::string NodePlace(const onnx::NodeProto& node) {
+  std::string name = node.name();
+  if (name.empty() && node.output_size() > 0) name = node.output(0);
+  return fmt::format("{} {}", node.op_type(), name);
+}
+
+Status Convert(NodeContext& context) {
+  switch (context.op()) {
+#define BW_OP(name, inputs, op_class, qdq, attributes, doc) \
+  case Op::k##name:                                         \
+    return Convert##name(context);
+#include "compiler/graph/ops.def"
+#undef BW_OP
+  }
+  BW_CHECK(false, "op = {}", static_cast<int>(context.op()));
+  return OkStatus();
+}
+
+}  // namespace
+
+Importer::Importer(const onnx::ModelProto& model, int64_t opset, const std::string& file,
+                   const OnnxImportOptions& options)
+    : proto_(model.graph()), opset_(opset), options_(options), assembler_(file) {}
+
+Error Importer::Fail(std::string place, std::string message, std::string hint) const {
+  return Error{assembler_.graph().file, 0, 0, std::move(place), std::move(message),
+               std::move(hint)};
+}
+
+// Every operator that is not supported, once, so that the user sees all that is missing.
+void Importer::CheckOperators() {
+  struct Use {
+    std::string place;
+    int count = 0;
+  };
+  std::map<std::pair<std::string, std::string>, Use> foreign;
+  for (const onnx::NodeProto& node : proto_.node()) {
+    const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+    if (standard && graph::FindOp(node.op_type())) continue;
+    Use& use = foreign[{standard ? "" : node.domain(), node.op_type()}];
+    if (use.count++ == 0) use.place = NodePlace(node);
+  }
+  for (const auto& [key, use] : foreign) {
+    const auto& [domain, op] = key;
+    const std::string others = use.count == 1 ? "" : fmt::format(" (in {} nodes)", use.count);
+    errors_.push_back(
+        Fail(use.place,
+             domain.empty()
+                 ? fmt::format("operator {} is not supported{}", op, others)
+                 : fmt::format("operator {} of domain {} is not supported{}", op, domain, others),
+             "'bitwright describe ops' lists the operators"));
+  }
+}
+
+void Importer::ReserveNames() {
+  for (const onnx::ValueInfoProto& input : proto_.input()) assembler_.Reserve(input.name());
+  for (const onnx::TensorProto& tensor : proto_.initializer()) assembler_.Reserve(tensor.name());
+  for (const onnx::ValueInfoProto& output : proto_.output()) read_.insert(output.name());
+  for (const onnx::NodeProto& node : proto_.node()) {
+    for (const std::string& name : node.output()) assembler_.Reserve(name);
+    read_.insert(node.input().begin(), node.input().end());
+  }
+}
+
+Result<ValueId> Importer::Define(const std::string& name, ValueId id) {
+  if (name.empty()) return Fail("", "a tensor has no name");
+  if (!ids_.emplace(name, id).second) return Fail(name, "two tensors have this name");
+  return id;
+}
+
+void Importer::AddInitializers() {
+  if (proto_.sparse_initializer_size() > 0) {
+    errors_.push_back(Fail("", "sparse initializers are not supported"));
+  }
+  for (const onnx::TensorProto& proto : proto_.initializer()) {
+    const std::string& name = proto.name();
+    Result<tensor::Tensor> tensor =
+        ToTensor(proto, assembler_.graph().file, fmt::format("initializer {}", name));
+    if (!tensor.ok()) {
+      errors_.insert(errors_.end(), tensor.errors().begin(), tensor.errors().end());
+      continue;
+    }
+    const auto id = Define(name, assembler_.AddConstant(name, std::move(tensor).value()));
+    if (!id.ok()) errors_.push_back(id.errors()[0]);
+  }
+}
+
+Status Importer::CheckExtraOutputs(const onnx::NodeProto& proto) const {
+  for (int i = 1; i < proto.output_size(); ++i) {
+    if (proto.output(i).empty() || read_.count(proto.output(i)) == 0) continue;
+    return Fail(NodePlace(proto), fmt::format("output {} ({}) is used; only the first output is "
+                                              "supported",
+                                              i, proto.output(i)));
+  }
+  return OkStatus();
+}
+
+Result<std::vector<ValueId>> Importer::Operands(const onnx::NodeProto& proto) const {
+  std::vector<ValueId> ids;
+  for (const std::string& name : proto.input()) {
+    const auto it = ids_.find(name);
+    if (name.empty()) {
+      ids.push_back(graph::kNoValue);
+    } else if (it != ids_.end()) {
+      ids.push_back(it->second);
+    } else {
+      return Fail(NodePlace(proto), fmt::format("reads {}, which no input, initializer or earlier "
+                                                "node makes",
+                                                name));
+    }
+  }
+  return ids;
+}
+
+Status Importer::AddNode(const onnx::NodeProto& proto) {
+  BW_RETURN_IF_ERROR(CheckExtraOutputs(proto));
+  if (proto.output_size() == 0 || proto.output(0).empty()) return OkStatus();  // nobody reads it
+  if (ids_.count(proto.output(0)) != 0) {
+    return Fail(NodePlace(proto), fmt::format("makes {}, which exists already", proto.output(0)));
+  }
+  BW_ASSIGN_OR_RETURN(std::vector<ValueId> operands, Operands(proto));
+  const auto op = graph::FindOp(proto.op_type());
+  BW_CHECK(op.has_value(), "op_type = {}", proto.op_type());
+  NodeContext context(proto, *op, opset_, std::move(operands), &assembler_);
+  BW_RETURN_IF_ERROR(Convert(context));
+  context.CheckAllRead();
+  BW_RETURN_IF_ERROR(context.status());
+  ids_[proto.output(0)] = context.result();
+  return OkStatus();
+}
+
+void Importer::AddOutputs() {
+  if (proto_.output_size() == 0) errors_.push_back(Fail("", "the graph has no outputs"));
+  for (const onnx::ValueInfoProto& output : proto_.output()) {
+    const auto it = ids_.find(output.name());
+    if (it == ids_.end()) {
+      errors_.push_back(Fail(fmt::format("output {}", output.name()), "nothing makes it"));
+    } else {
+      assembler_.graph().outputs.push_back(it->second);
+    }
+  }
+}
+
+Result<graph::Graph> Importer::Run() {
+  CheckOperators();
+  ReserveNames();
+  AddInitializers();
+  AddInputs();
+  if (!errors_.empty()) return errors_;
+  for (const onnx::NodeProto& node : proto_.node()) BW_RETURN_IF_ERROR(AddNode(node));
+  AddOutputs();
+  if (!errors_.empty()) return errors_;
+  graph::Graph& graph = assembler_.graph();
+  graph.name = proto_.name().empty() ? graph.file : proto_.name();
+  BW_RETURN_IF_ERROR(Verify(graph));
+  return std::move(graph);
+}
+
+Result<graph::Graph> ImportOnnxBytes(std::string_view bytes, const std::string& name,
+                                     const OnnxImportOptions& options) {
+  BW_ASSIGN_OR_RETURN(const onnx::ModelProto model, ParseModel(bytes, name));
+  BW_ASSIGN_OR_RETURN(const int64_t opset, DefaultOpset(model, name));
+  return Importer(model, opset, name, options).Run();
+}
+
+Result<graph::Graph> ImportOnnx(const std::string& path, const OnnxImportOptions& options) {
+  BW_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+  return ImportOnnxBytes(bytes, path, options);
+}
+
+}  // namespace bw::frontend
