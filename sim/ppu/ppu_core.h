@@ -1,6 +1,6 @@
 // The arithmetic pipeline of the PPU as its engine sees it: one beat of lanes in, one out, with
-// ready/valid on both sides. Two implementations: sim/sysc (calls models/arith) and sim/rtl_dut (the
-// Verilated rtl/). Both must behave alike cycle by cycle.
+// ready/valid on both sides. Two implementations: sim/sysc (calls models/arith) and sim/rtl_dut
+// (the Verilated rtl/). Both must behave alike cycle by cycle.
 #ifndef SIM_PPU_PPU_CORE_H_
 #define SIM_PPU_PPU_CORE_H_
 
@@ -23,15 +23,16 @@ enum class CoreOp : uint8_t { kRequantise = 0, kAdd = 1, kMultiply = 2, kPass = 
 struct CoreConfig {
   CoreOp op = CoreOp::kRequantise;
   arith::Rounding rounding = arith::Rounding::kHalfUp;
-  int64_t a_zero_point = 0, b_zero_point = 0;  // kRequantise: a - azp; kMultiply: both; kAdd: in `add`
+  int64_t a_zero_point = 0,
+          b_zero_point = 0;  // kRequantise: a - azp; kMultiply: both; kAdd: in `add`
   arith::EltwiseAdd add;
   bool negative_set = false;  // use (m2, s2) where the value to requantise is negative
 };
 
 struct CoreBeat {
   const CoreConfig* config = nullptr;
-  int lanes = 0;        // valid lanes, 1..kMaxLanes; the others are ignored
-  uint64_t tag = 0;     // handed through
+  int lanes = 0;     // valid lanes, 1..kMaxLanes; the others are ignored
+  uint64_t tag = 0;  // handed through
   std::array<int64_t, kMaxLanes> a, b;
   std::array<isa::PpuParam, kMaxLanes> param;
 };
@@ -42,7 +43,8 @@ struct CoreResult {
   std::array<int32_t, kMaxLanes> y;
 };
 
-// Rules of the handshake, the same for every implementation (depth D = timing::PpuPipelineDepth):
+// Rules of the handshake, the same for every implementation (depth D = 7, the stages of
+// rtl/bw_ppu.sv):
 //   enable = !OutValid() || out_ready        in the current cycle
 //   a beat offered while `enable` is taken; without `enable` nothing moves (in_ready == enable)
 //   a beat taken at clock edge t is visible at OutValid() from edge t + D - 1 on, so that with D

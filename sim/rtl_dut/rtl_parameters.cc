@@ -1,0 +1,29 @@
+#include "sim/rtl_dut/rtl_parameters.h"
+
+#include <algorithm>
+
+namespace bw::rtl_dut {
+
+std::vector<std::pair<std::string, int>> RtlParameters::AsList() const {
+  return {{"Lanes", lanes},
+          {"ActBits", act_bits},
+          {"ABits", a_bits},
+          {"MultBits", mult_bits},
+          {"LeftShiftMax", left_shift_max},
+          {"AlignShiftMax", align_shift_max},
+          {"ModeMask", mode_mask}};
+}
+
+RtlParameters ParametersFor(const hwconfig::HwConfig& config) {
+  RtlParameters p;
+  p.lanes = static_cast<int>(config.ppu_lanes);
+  p.act_bits = static_cast<int>(config.act_bits);
+  p.a_bits = static_cast<int>(std::max<int64_t>(config.acc_bits, 32));
+  p.mult_bits = static_cast<int>(config.ppu_mult_bits);
+  p.left_shift_max = static_cast<int>(config.ppu_left_shift_max);
+  p.mode_mask = 0;
+  for (arith::Rounding mode : config.ppu_modes) p.mode_mask |= 1 << static_cast<int>(mode);
+  return p;
+}
+
+}  // namespace bw::rtl_dut
