@@ -8,7 +8,7 @@ packages=(
   g++ cmake ninja-build ccache git pkg-config
   libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libyaml-cpp-dev zlib1g-dev libpng-dev
   libeigen3-dev libonnx-dev libprotobuf-dev protobuf-compiler
-  libsystemc-dev verilator make perl python3
+  libsystemc-dev verilator iverilog yosys make perl python3
   libgtest-dev libgmock-dev libbenchmark-dev libgemmlowp-dev libonnx-testdata
 )
 if [[ "${1:-}" == "--train" ]]; then
