@@ -82,13 +82,20 @@ struct PpuParam {
   int32_t s = 0, s2 = 0;
 };
 inline constexpr int kPpuParamBytes = 24;
+// What models/arith takes; an executor that loads anything else stops with an error.
+constexpr bool IsValid(const PpuParam& p) {
+  return p.m >= 0 && p.m < int64_t{1} << 31 && p.m2 >= 0 && p.m2 < int64_t{1} << 31 &&
+         p.s >= -32 && p.s <= 63 && p.s2 >= -32 && p.s2 <= 63 && p.lo <= p.hi;
+}
 PpuParam ReadPpuParam(const uint8_t* bytes);
 void WritePpuParam(const PpuParam& param, uint8_t* bytes);
 
 // These check everything that can be checked before running: counts >= 1, containers, every address
 // that the nest can touch inside its memory (by interval arithmetic on the strides), parameter and
 // table ranges. Errors name the register or field, its value and the limit; the caller adds the
-// instruction's index.
+// instruction's index. Registers without effect are not looked at, and read as 0: the stride of a
+// counter that counts to 1, operand B of an operation with one operand, r0, r1 without a window.
+// Windows of loads are clamped to the counts. No two results may fall on one place.
 Result<TransferDescriptor> MakeTransfer(const Instruction&, const Registers&, const hwconfig::HwConfig&);
 Result<TableDescriptor> MakeTable(const Instruction&, const hwconfig::HwConfig&);
 Result<MacDescriptor> MakeMac(const Instruction&, const Registers&, const hwconfig::HwConfig&);
