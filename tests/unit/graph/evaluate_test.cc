@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/unit/graph/builder.h"
+#include "tests/support/graph_builder.h"
 
 namespace bw::graph {
 namespace {

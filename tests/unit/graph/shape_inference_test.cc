@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/graph/builder.h"
+#include "tests/support/graph_builder.h"
 
 namespace bw::graph {
 namespace {

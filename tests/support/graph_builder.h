@@ -1,6 +1,6 @@
 // Small float graphs for tests: values and nodes by name, shapes by inference.
-#ifndef TESTS_UNIT_GRAPH_BUILDER_H_
-#define TESTS_UNIT_GRAPH_BUILDER_H_
+#ifndef TESTS_SUPPORT_GRAPH_BUILDER_H_
+#define TESTS_SUPPORT_GRAPH_BUILDER_H_
 
 #include <map>
 #include <string>
@@ -58,4 +58,4 @@ inline std::map<std::string, Attribute> ConvAttributes(Ints strides = {1, 1},
 
 }  // namespace bw::graph
 
-#endif  // TESTS_UNIT_GRAPH_BUILDER_H_
+#endif  // TESTS_SUPPORT_GRAPH_BUILDER_H_
