@@ -42,7 +42,7 @@ class ConvKernel : public NodeKernel {
         x_zero_(spec.in(0).zero_point),
         w_zero_(spec.in(1).zero_point),
         bias_(static_cast<size_t>(g_.filters), 0),
-        requantiser_(params.requant, spec.node.rounding, spec.graph.acc_bits) {
+        requantiser_(params.requant, RuleOf(spec), spec.graph.acc_bits) {
     if (spec.has(2)) bias_ = spec.in(2).constant;
   }
 

@@ -47,15 +47,12 @@ std::vector<int64_t> Combine(const IntTensor& a, const IntTensor& b, const Shape
   return values;
 }
 
-// No accumulator is involved, so nothing wraps.
-constexpr int kNoWrap = 64;
-
 class AddKernel : public NodeKernel {
  public:
   AddKernel(const KernelSpec& spec, const graph::IntAdd& params)
       : add_(params.add),
         rounding_(spec.node.rounding),
-        requantiser_(params.requant, rounding_, kNoWrap) {}
+        requantiser_(params.requant, RuleOf(spec), kNoWrap) {}
 
   void Run(const std::vector<const IntTensor*>& inputs, IntTensor& out,
            NodeCounts& counts) const override {
@@ -76,7 +73,7 @@ class MulKernel : public NodeKernel {
   MulKernel(const KernelSpec& spec, const graph::IntMul& params)
       : zero_a_(spec.in(0).zero_point),
         zero_b_(spec.in(1).zero_point),
-        requantiser_(params.requant, spec.node.rounding, kNoWrap) {}
+        requantiser_(params.requant, RuleOf(spec), kNoWrap) {}
 
   void Run(const std::vector<const IntTensor*>& inputs, IntTensor& out,
            NodeCounts& counts) const override {
@@ -94,7 +91,7 @@ class MulKernel : public NodeKernel {
 class RequantKernel : public NodeKernel {
  public:
   RequantKernel(const KernelSpec& spec, const graph::IntRequant& params)
-      : zero_(spec.in(0).zero_point), requantiser_(params.requant, spec.node.rounding, kNoWrap) {}
+      : zero_(spec.in(0).zero_point), requantiser_(params.requant, RuleOf(spec), kNoWrap) {}
 
   void Run(const std::vector<const IntTensor*>& inputs, IntTensor& out,
            NodeCounts& counts) const override {

@@ -36,7 +36,7 @@ class MatMulKernel : public NodeKernel {
         view_(spec.out().shape),
         per_channel_(params.requant.entries.size() > 1),
         bias_(static_cast<size_t>(g_.columns), 0),
-        requantiser_(params.requant, spec.node.rounding, spec.graph.acc_bits) {
+        requantiser_(params.requant, RuleOf(spec), spec.graph.acc_bits) {
     if (spec.has(2)) bias_ = spec.in(2).constant;
   }
 

@@ -32,7 +32,7 @@ class PoolKernel : public NodeKernel {
  public:
   PoolKernel(const KernelSpec& spec, const IntPool& params)
       : windows_{spec.in(0).shape[2], spec.in(0).shape[3], params},
-        rounding_(spec.node.rounding),
+        rule_(RuleOf(spec)),
         zero_(spec.in(0).zero_point) {}
 
   void Run(const std::vector<const IntTensor*>& inputs, IntTensor& out,
@@ -65,15 +65,11 @@ class PoolKernel : public NodeKernel {
     });
     const auto entry = windows_.pool.by_count.find(n);
     BW_CHECK(entry != windows_.pool.by_count.end(), "no requantisation for {} elements", n);
-    const arith::Requant& r = entry->second;
-    const int64_t rounded = arith::RoundProduct(sum - n * zero_, r.m, r.s, rounding_);
-    const int64_t result = arith::OffsetAndClip(rounded, r);
-    counts.saturations += result - r.zp != rounded;
-    return static_cast<int32_t>(result);
+    return RequantiseOne(rule_, entry->second, sum - n * zero_, counts);
   }
 
   Windows windows_;
-  arith::Rounding rounding_;
+  RequantRule rule_;
   int64_t zero_;
 };
 

@@ -1,6 +1,9 @@
 #include "models/golden/requantiser.h"
 
+#include <cmath>
+
 #include "models/arith/accumulate.h"
+#include "models/arith/profile.h"
 #include "models/arith/requantise.h"
 #include "models/arith/rounding.h"
 #include "models/status/check.h"
@@ -18,7 +21,24 @@ struct Entry {
   int acc_bits;
 };
 
-template <Rounding kMode, typename Acc>
+// Scale by multiplier and shift.
+template <Rounding kMode>
+struct FixedScale {
+  static int64_t Apply(int64_t acc, const Requant& r) {
+    return arith::RoundProductAs<kMode>(acc, r.m, r.s);
+  }
+};
+
+// Profile fp32_even: m * 2^-s is the float32 scale itself (m has 24 bits).
+struct FloatScale {
+  static int64_t Apply(int64_t acc, const Requant& r) {
+    constexpr int64_t kFar = int64_t{1} << 60;
+    const float scale = std::ldexp(static_cast<float>(r.m), -r.s);
+    return arith::RequantiseFloat32(acc, scale, 0, -kFar, kFar);
+  }
+};
+
+template <typename Scale, typename Acc>
 void Loop(const Entry& entry, const Acc* values, int64_t step, int64_t bias, int64_t count,
           int32_t* out, NodeCounts& counts) {
   int64_t overflows = 0, saturations = 0;
@@ -26,7 +46,7 @@ void Loop(const Entry& entry, const Acc* values, int64_t step, int64_t bias, int
     const int64_t sum = values[i * step] + bias;
     const int64_t acc = arith::WrapToBits(sum, entry.acc_bits);
     const Requant& r = acc < 0 ? entry.negative : entry.positive;
-    const int64_t rounded = arith::RoundProductAs<kMode>(acc, r.m, r.s);
+    const int64_t rounded = Scale::Apply(acc, r);
     const int64_t result = arith::OffsetAndClip(rounded, r);
     overflows += acc != sum;
     saturations += result - r.zp != rounded;
@@ -37,16 +57,17 @@ void Loop(const Entry& entry, const Acc* values, int64_t step, int64_t bias, int
 }
 
 template <typename Acc>
-void Dispatch(Rounding rounding, const Entry& entry, const Acc* values, int64_t step, int64_t bias,
+void Dispatch(RequantRule rule, const Entry& entry, const Acc* values, int64_t step, int64_t bias,
               int64_t count, int32_t* out, NodeCounts& counts) {
-  switch (rounding) {
+  if (rule.float_scale) return Loop<FloatScale>(entry, values, step, bias, count, out, counts);
+  switch (rule.rounding) {
 #define BW_ROUNDING(name, enumerator, code, meaning) \
   case Rounding::enumerator:                         \
-    return Loop<Rounding::enumerator>(entry, values, step, bias, count, out, counts);
+    return Loop<FixedScale<Rounding::enumerator>>(entry, values, step, bias, count, out, counts);
 #include "models/arith/rounding.def"
 #undef BW_ROUNDING
   }
-  BW_CHECK(false, "rounding = {}", static_cast<int>(rounding));
+  BW_CHECK(false, "rounding = {}", static_cast<int>(rule.rounding));
 }
 
 Entry EntryOf(const graph::RequantSet& set, int64_t channel, int acc_bits) {
@@ -64,20 +85,31 @@ ChannelView::ChannelView(const tensor::Shape& shape) {
   inner = shape.rank() == 4 ? shape[2] * shape[3] : 1;
 }
 
-Requantiser::Requantiser(const graph::RequantSet& set, Rounding rounding, int acc_bits)
-    : set_(set), rounding_(rounding), acc_bits_(acc_bits) {
+RequantRule RuleOf(const KernelSpec& spec) {
+  const arith::Profile* profile = arith::FindProfile(spec.graph.profile);
+  return {spec.node.rounding, profile != nullptr && profile->float_scale};
+}
+
+int32_t RequantiseOne(RequantRule rule, const Requant& requant, int64_t value, NodeCounts& counts) {
+  int32_t result = 0;
+  Dispatch(rule, {requant, requant, kNoWrap}, &value, 1, 0, 1, &result, counts);
+  return result;
+}
+
+Requantiser::Requantiser(const graph::RequantSet& set, RequantRule rule, int acc_bits)
+    : set_(set), rule_(rule), acc_bits_(acc_bits) {
   BW_CHECK(!set.entries.empty() && acc_bits >= 1 && acc_bits <= 64, "{} entries, {} bits",
            set.entries.size(), acc_bits);
 }
 
 void Requantiser::Channel(int64_t channel, const int32_t* values, int64_t step, int64_t bias,
                           int64_t count, int32_t* out, NodeCounts& counts) const {
-  Dispatch(rounding_, EntryOf(set_, channel, acc_bits_), values, step, bias, count, out, counts);
+  Dispatch(rule_, EntryOf(set_, channel, acc_bits_), values, step, bias, count, out, counts);
 }
 
 void Requantiser::Channel(int64_t channel, const int64_t* values, int64_t step, int64_t bias,
                           int64_t count, int32_t* out, NodeCounts& counts) const {
-  Dispatch(rounding_, EntryOf(set_, channel, acc_bits_), values, step, bias, count, out, counts);
+  Dispatch(rule_, EntryOf(set_, channel, acc_bits_), values, step, bias, count, out, counts);
 }
 
 void Requantiser::All(const tensor::Shape& shape, const std::vector<int64_t>& values, int32_t* out,

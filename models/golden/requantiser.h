@@ -7,6 +7,7 @@
 
 #include "compiler/graph/int_graph.h"
 #include "models/golden/executor.h"
+#include "models/golden/node_kernel.h"
 #include "models/tensor/shape.h"
 
 namespace bw::golden {
@@ -21,11 +22,24 @@ struct ChannelView {
   int64_t channel(int64_t position) const { return position / inner % channels; }
 };
 
+// How a node scales and rounds.
+struct RequantRule {
+  arith::Rounding rounding = arith::Rounding::kHalfUp;
+  bool float_scale = false;  // profile fp32_even: the scale is a float32
+};
+RequantRule RuleOf(const KernelSpec& spec);
+
+// For sums and products that no accumulator holds.
+inline constexpr int kNoWrap = 64;
+
+int32_t RequantiseOne(RequantRule rule, const arith::Requant& requant, int64_t value,
+                      NodeCounts& counts);
+
 class Requantiser {
  public:
-  // Values are first wrapped to acc_bits two's complement (64: not at all), those that change are
+  // Values are first wrapped to acc_bits two's complement (or kNoWrap); those that change are
   // counted as overflows.
-  Requantiser(const graph::RequantSet& set, arith::Rounding rounding, int acc_bits);
+  Requantiser(const graph::RequantSet& set, RequantRule rule, int acc_bits);
 
   // `count` results of one channel: out[i] from values[i * step] + bias.
   void Channel(int64_t channel, const int32_t* values, int64_t step, int64_t bias, int64_t count,
@@ -38,7 +52,7 @@ class Requantiser {
 
  private:
   const graph::RequantSet& set_;
-  arith::Rounding rounding_;
+  RequantRule rule_;
   int acc_bits_;
 };
 

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "compiler/graph/window.h"
 #include "tests/unit/golden/builder.h"
 
@@ -56,6 +58,19 @@ TEST(Conv, UsesTheNegativeSetBelowZero) {
   set.negative = {{1, 3, -1, -128, 127}};
   const IntGraph g = Pointwise({8, -8, 0}, {0, 0, 0}, set);
   EXPECT_THAT(Results(g, {{{1, 1, 1, 1}, {4}}}), ElementsAre(32, -5, 0));
+}
+
+TEST(Conv, ProfileFp32EvenScalesInFloat32) {
+  // 0.1f is 13421773 * 2^-27, a little above 0.1.
+  IntGraph g = Pointwise({1, -1, 127}, {4, -4, 16777217}, Scaled(13421773, 27, kWide), kWide);
+  g.profile = "fp32_even";
+  const auto y = Results(g, {{{1, 1, 1, 1}, {1}}});
+  // 5 * 0.1f rounds to 0.5 in float32, which goes to even; exactly it is above 0.5. The third sum
+  // leaves float32's 24 bits.
+  const float third = static_cast<float>(127 + 16777217) * 0.1F;
+  EXPECT_THAT(y, ElementsAre(0, 0, static_cast<int32_t>(std::nearbyint(third))));
+  g.profile = "tosa32";
+  EXPECT_EQ(Results(g, {{{1, 1, 1, 1}, {1}}})[0], 1);
 }
 
 TEST(Conv, AccumulatorsWrapAndAreCounted) {
