@@ -4,7 +4,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
+#include <random>
 
 #include "compiler/frontend/onnx/onnx_import.h"
 
@@ -28,6 +31,29 @@ TEST(Networks, FashionSeImportsWhole) {
   EXPECT_EQ(counts[Op::kConv], 22);
   EXPECT_EQ(counts[Op::kBatchNormalization], 13);
   EXPECT_EQ(counts[Op::kSigmoid], 4);
+}
+
+// Damage where the operators and shapes are, not in the weights.
+TEST(Networks, DamagedFilesNeverCrash) {
+  std::ifstream in(BW_SOURCE_DIR "/models/zoo/fashion_se.onnx", std::ios::binary);
+  const std::string sound((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  ASSERT_FALSE(sound.empty());
+  std::vector<size_t> text;  // bytes beside printable ones: names, types, numbers of nodes
+  for (size_t i = 1; i + 1 < sound.size(); ++i) {
+    const auto printable = [](char c) { return c >= 32 && c < 127; };
+    if (printable(sound[i - 1]) && printable(sound[i + 1])) text.push_back(i);
+  }
+  std::mt19937 random(11);
+  int refused = 0;
+  constexpr int kRuns = 300;
+  for (int run = 0; run < kRuns; ++run) {
+    std::string bytes = sound;
+    for (int flips = 0; flips < 3; ++flips) {
+      bytes[text[random() % text.size()]] = static_cast<char>(random());
+    }
+    refused += ImportOnnxBytes(bytes, "damaged.onnx").ok() ? 0 : 1;
+  }
+  EXPECT_GT(refused, kRuns / 2);
 }
 
 // The text-direction classifier of PP-OCR (MobileNetV3), fetched by scripts/fetch_ppocr.sh into the

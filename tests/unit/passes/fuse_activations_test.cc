@@ -73,6 +73,12 @@ TEST_F(Fuse, AnInnerResultThatOthersReadStays) {
   EXPECT_EQ(After(Apply(Op::kDiv, Apply(Op::kMul, x_, inner), Number(6))), "Add Clip Mul Div");
 }
 
+TEST_F(Fuse, AnInnerResultWithASecondReaderStays) {
+  const ValueId inner = ReluSix(x_);
+  b_.graph.outputs = {b_.Add(Op::kRelu, "second", {inner})};
+  EXPECT_EQ(After(Apply(Op::kDiv, Apply(Op::kMul, x_, inner), Number(6))), "Add Clip Relu Mul Div");
+}
+
 TEST_F(Fuse, ClippedLineIsHardSigmoid) {
   const ValueId line = Apply(Op::kAdd, Apply(Op::kMul, x_, Number(0.2f)), Number(0.5f));
   EXPECT_EQ(After(Clip(line, 0, 1)), "HardSigmoid");
