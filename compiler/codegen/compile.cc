@@ -1,0 +1,227 @@
+#include "compiler/codegen/compile.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "compiler/codegen/assemble.h"
+#include "compiler/codegen/node_code.h"
+#include "compiler/codegen/prepare_graph.h"
+#include "models/tensor/bitpack.h"
+
+namespace bw::codegen {
+namespace {
+
+using graph::IntGraph;
+using graph::IntNode;
+using graph::IntValue;
+using graph::IntValueId;
+
+class Compiler {
+ public:
+  Compiler(const IntGraph& original, const hwconfig::HwConfig& config,
+           const CompileOptions& options)
+      : original_(original),
+        config_(config),
+        prepared_(PrepareGraph(original)),
+        graph_(prepared_.graph),
+        values_(graph_),
+        storage_(graph_, values_, config, options.keep_resident),
+        assembler_(config, options.software_pipeline) {}
+
+  Result<isa::Program> Run() {
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+      code_.push_back(MakeNodeCode(graph_, values_, storage_, n));
+      if (code_.back()) {
+        storage_.RequireHeadroom(graph_.nodes[n].inputs[0], code_.back()->HeadroomBits());
+      }
+    }
+    BW_RETURN_IF_ERROR(Plan());
+    emitter_ = std::make_unique<Emitter>(config_, storage_.PlaceDram());
+    PlaceConstants();
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) EmitNode(n);
+    EndSegment({});
+    return Finish();
+  }
+
+ private:
+  // Every node with the room that resident values leave it; where that is too little, one more
+  // value is spilled and all start again.
+  Status Plan() {
+    storage_.PlaceScratchpad();
+    for (size_t n = 0; n < graph_.nodes.size();) {
+      PlanFailure failure;
+      if (!code_[n] || PlanNode(n, &failure)) {
+        ++n;
+        continue;
+      }
+      if (failure.key != "spm.bytes" || !storage_.SpillForRoom(n)) {
+        return DoesNotFit(graph_.nodes[n], failure);
+      }
+      storage_.PlaceScratchpad();
+      n = 0;
+    }
+    return OkStatus();
+  }
+
+  bool PlanNode(size_t n, PlanFailure* failure) {
+    const PlanContext context{graph_, values_, storage_, config_,
+                              schedule::GapAllocator(storage_.Gaps(n), n % 2 == 1)};
+    return code_[n]->Plan(context, failure);
+  }
+
+  static Error DoesNotFit(const IntNode& node, const PlanFailure& failure) {
+    Error error;
+    error.place = node.name;
+    error.message = fmt::format("the smallest tile needs {} {} of {}, and {} are there for it",
+                                failure.needed, failure.unit, failure.key, failure.available);
+    error.hint = fmt::format("raise {}", failure.key);
+    return error;
+  }
+
+  // Constants that are read like activations lie as those do.
+  void PlaceConstants() {
+    for (const IntValueId id : storage_.ConstantActivations()) {
+      const IntValue& value = graph_.value(id);
+      const Layout layout = DenseLayout(value.shape.dims, values_.of(id).order, value.bits);
+      std::vector<uint8_t> bytes(layout.bytes());
+      const std::vector<int64_t> logical = value.shape.Strides();
+      for (size_t i = 0; i < value.constant.size(); ++i) {
+        int64_t at = 0;
+        for (size_t axis = 0; axis < logical.size(); ++axis) {
+          const int64_t index = static_cast<int64_t>(i) / logical[axis] % value.shape.dims[axis];
+          at += index * layout.strides[axis];
+        }
+        tensor::WriteBits(bytes.data(), static_cast<uint64_t>(at), value.bits, value.constant[i]);
+      }
+      storage_.PlaceConstant(id, emitter_->constants().Add(std::move(bytes)));
+    }
+  }
+
+  void EmitNode(size_t n) {
+    const IntNode& node = graph_.nodes[n];
+    emitter_->BeginLayer(prepared_.layer[n], prepared_.is_result[n]);
+    if (graph::IsHostNode(node)) {
+      EndSegment({MakeHostOp(n)});
+    } else if (code_[n]) {
+      code_[n]->Emit(*emitter_);
+    } else {
+      ProbeView(node.output);
+    }
+  }
+
+  isa::HostOp MakeHostOp(size_t n) const {
+    const IntNode& node = graph_.nodes[n];
+    const auto& softmax = std::get<graph::IntSoftmax>(node.params);
+    isa::HostOp op;
+    op.kind = "softmax";
+    op.layer = prepared_.layer[n];
+    op.input = MakeIo(node.inputs[0]);
+    op.output = MakeIo(node.output);
+    op.table = softmax.exp_table;
+    op.lo = softmax.lo, op.hi = softmax.hi, op.one = softmax.one;
+    return op;
+  }
+
+  // A view is complete when its storage is; what a former segment or nobody wrote is so at once.
+  void ProbeView(IntValueId id) {
+    const bool resident = storage_.Resident(id);
+    const View view = resident ? storage_.Spm(id) : storage_.Dram(id);
+    const Box box = WholeBox(graph_.value(id).shape.dims);
+    const schedule::Access range = Touch(view, box);
+    std::vector<OperationId> writers = emitter_->Writers(range);
+    if (writers.empty()) {
+      at_halt_.push_back({view, box, emitter_->layer(), emitter_->probing()});
+      return;
+    }
+    const OperationId last = writers.size() == 1 ? writers[0] : emitter_->Fence(range);
+    emitter_->Probe(last, view, box);
+  }
+
+  void EndSegment(std::vector<isa::HostOp> host_ops) {
+    const OperationId halt = emitter_->Halt();
+    const uint32_t layer = emitter_->layer();
+    for (const LateProbe& late : at_halt_) {
+      emitter_->BeginLayer(late.layer, late.probing);
+      emitter_->Probe(halt, late.view, late.box);
+    }
+    emitter_->BeginLayer(layer, true);
+    at_halt_.clear();
+    assembler_.AddSegment(emitter_->TakeOperations(), std::move(host_ops), program_);
+  }
+
+  isa::IoTensor MakeIo(IntValueId id) const {
+    const IntValue& value = graph_.value(id);
+    isa::IoTensor io;
+    io.name = value.name;
+    io.shape = value.shape;
+    io.bits = value.bits;
+    io.is_signed = value.is_signed;
+    io.scale = value.scale;
+    io.zero_point = value.zero_point;
+    io.placement = PlacementOf(storage_.Dram(id), Index(value.shape.dims.size(), 0));
+    return io;
+  }
+
+  Result<isa::Program> Finish() {
+    ConstantPool& pool = emitter_->constants();
+    program_.dram_bytes_used = pool.end_byte();
+    if (program_.dram_bytes_used > static_cast<uint64_t>(config_.dram_bytes)) {
+      Error error;
+      error.place = original_.name;
+      error.message = fmt::format(
+          "constants, inputs, outputs and spilled tensors take {} bytes of "
+          "DRAM, and there are {}",
+          program_.dram_bytes_used, config_.dram_bytes);
+      error.hint = "raise dram.bytes";
+      return error;
+    }
+    const uint64_t first = pool.first_byte();
+    std::vector<uint8_t> bytes = pool.Take();
+    if (!bytes.empty()) program_.constants.push_back({first, std::move(bytes)});
+    assembler_.AddProbes(emitter_->TakeProbes(), program_);
+    program_.network = original_.name;
+    program_.config = config_;
+    for (const IntValueId id : graph_.inputs) program_.inputs.push_back(MakeIo(id));
+    for (const IntValueId id : graph_.outputs) program_.outputs.push_back(MakeIo(id));
+    for (const IntNode& node : original_.nodes) {
+      const IntValue& out = original_.value(node.output);
+      program_.layers.push_back({node.name, std::string(graph::ToString(node.op)), out.shape,
+                                 out.bits,
+                                 static_cast<uint64_t>(graph::CountMacs(original_, node))});
+    }
+    program_.warnings = AccumulatorWarnings(original_, config_);
+    return std::move(program_);
+  }
+
+  struct LateProbe {
+    View view;
+    Box box;
+    uint32_t layer = 0;
+    bool probing = true;
+  };
+
+  const IntGraph& original_;
+  const hwconfig::HwConfig& config_;
+  PreparedGraph prepared_;
+  const IntGraph& graph_;
+  ValueTable values_;
+  StorageTable storage_;
+  Assembler assembler_;
+  std::vector<std::unique_ptr<NodeCode>> code_;
+  std::unique_ptr<Emitter> emitter_;
+  std::vector<LateProbe> at_halt_;
+  isa::Program program_;
+};
+
+}  // namespace
+
+Result<isa::Program> Compile(const IntGraph& graph, const hwconfig::HwConfig& config,
+                             const CompileOptions& options) {
+  BW_RETURN_IF_ERROR(CheckSupport(graph, config));
+  return Compiler(graph, config, options).Run();
+}
+
+}  // namespace bw::codegen

@@ -1,0 +1,28 @@
+// One node's way through the back end: planned until it fits, then emitted.
+#ifndef COMPILER_CODEGEN_NODE_CODE_H_
+#define COMPILER_CODEGEN_NODE_CODE_H_
+
+#include <memory>
+
+#include "compiler/codegen/emitter.h"
+#include "compiler/codegen/plan_context.h"
+
+namespace bw::codegen {
+
+class NodeCode {
+ public:
+  virtual ~NodeCode() = default;
+  // May be called again when the storage has changed. False: does not fit, `failure` says why.
+  virtual bool Plan(const PlanContext& context, PlanFailure* failure) = 0;
+  virtual void Emit(Emitter& emitter) const = 0;
+  // Bits in front of its first input that padding makes it address.
+  virtual int64_t HeadroomBits() const { return 0; }
+};
+
+// Null for views and host operators, which have no instructions.
+std::unique_ptr<NodeCode> MakeNodeCode(const graph::IntGraph& graph, const ValueTable& values,
+                                       const StorageTable& storage, size_t node);
+
+}  // namespace bw::codegen
+
+#endif  // COMPILER_CODEGEN_NODE_CODE_H_
