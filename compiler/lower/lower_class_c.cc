@@ -5,6 +5,7 @@
 
 #include "compiler/lower/lower_ops.h"
 #include "models/arith/quantise.h"
+#include "models/arith/softmax.h"
 
 namespace bw::lower {
 namespace {
@@ -71,11 +72,7 @@ Status LowerSoftmax(Builder& b, int index) {
 
   graph::IntSoftmax softmax;
   softmax.scale_in = b.result().value(x).scale;
-  const int64_t keys = int64_t{1} << b.settings().act_bits;
-  for (int64_t d = 0; d < keys; ++d) {
-    const double e = std::exp(-static_cast<double>(d) * softmax.scale_in);
-    softmax.exp_table.push_back(static_cast<int32_t>(arith::RoundReal(e * (1 << 24))));
-  }
+  softmax.exp_table = arith::MakeExpTable(softmax.scale_in, int64_t{1} << b.settings().act_bits);
   const arith::ClipRange clip =
       arith::RangeOf(b.settings().profile->clip, b.settings().act_bits, true);
   softmax.lo = clip.lo, softmax.hi = clip.hi;
