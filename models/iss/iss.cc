@@ -71,6 +71,18 @@ void Iss::PostTokens(const isa::Instruction& instruction) {
   for (size_t to = 0; to < isa::kQueues; ++to) tokens_[from][to] += instruction.post >> to & 1;
 }
 
+Status Iss::CheckParameters(uint32_t index, const isa::TableDescriptor& table) const {
+  for (uint32_t i = table.entry; i < table.entry + table.count; ++i) {
+    const isa::PpuParam& p = state_->param[i];
+    if (isa::IsValid(p)) continue;
+    return InstructionError(
+        index, fmt::format("parameter entry {} has m {}, s {}, m2 {}, s2 {}, lo {}, hi {}; m is "
+                           "below 2^31, s in -32..63, lo <= hi",
+                           i, p.m, p.s, p.m2, p.s2, p.lo, p.hi));
+  }
+  return OkStatus();
+}
+
 Status Iss::Step(uint32_t index, const isa::Instruction& instruction) {
   isa::Registers& registers = state_->registers[static_cast<size_t>(instruction.queue)];
   const auto failed = [&](const Errors& errors) {
@@ -91,8 +103,11 @@ Status Iss::Step(uint32_t index, const isa::Instruction& instruction) {
       return OkStatus();
     case Opcode::kLd:
       return with(isa::MakeTransfer(instruction, registers, config_), RunLoad);
-    case Opcode::kLdp:
-      return with(isa::MakeTable(instruction, config_), RunLoadParameters);
+    case Opcode::kLdp: {
+      const auto table = isa::MakeTable(instruction, config_);
+      BW_RETURN_IF_ERROR(with(table, RunLoadParameters));
+      return CheckParameters(index, *table);
+    }
     case Opcode::kLdt:
       return with(isa::MakeTable(instruction, config_), RunLoadTable);
     case Opcode::kSt:

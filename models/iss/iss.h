@@ -35,13 +35,17 @@ class Iss : public machine::Executor {
 
   // Watches the runs that follow; may be null. The caller owns it.
   void Watch(InstructionObserver* watcher) { watcher_ = watcher; }
+  // Events since Load: results that a clip of the PPU changed, sums that left acc_bits.
   uint64_t Saturations() const { return state_->saturations; }
+  uint64_t AccumulatorWraps() const { return state_->acc_wraps; }
 
  private:
   Status Step(uint32_t index, const isa::Instruction& instruction);
   // Tokens: queue p's posts to q that are not consumed yet. A wait without one can never be served,
   // since posts precede waits in program order.
   Status TakeTokens(uint32_t index, const isa::Instruction& instruction);
+  // What ldp loaded must be parameters that the arithmetic takes.
+  Status CheckParameters(uint32_t index, const isa::TableDescriptor& table) const;
   void PostTokens(const isa::Instruction& instruction);
   Error InstructionError(uint32_t index, std::string message) const;
 

@@ -40,7 +40,7 @@ void ForEachInside(const isa::PpuDescriptor& d, const Point& p, Visit visit) {
 }
 
 int64_t WindowMaximum(const isa::PpuDescriptor& d, const Point& p, const State& state) {
-  int64_t maximum = INT32_MIN;
+  int64_t maximum = INT64_MIN;  // MakePpu: at least one position is inside
   ForEachInside(
       d, p, [&](int64_t at) { maximum = std::max(maximum, ReadOperand(state, d.a_mem, at, d.a)); });
   return maximum;

@@ -37,6 +37,7 @@ struct State {
   isa::Registers registers[isa::kQueues]{};
   AccessObserver* observer = nullptr;
   uint64_t saturations = 0;  // results that a clip of the PPU changed
+  uint64_t acc_wraps = 0;    // sums of MAC tiles that left acc_bits and wrapped
 };
 
 // One operation each; the descriptor has been checked against the config.
