@@ -125,30 +125,23 @@ class Compiler {
     return op;
   }
 
-  // A view is complete when its storage is; what a former segment or nobody wrote is so at once.
+  // A view is complete when its storage is. Whoever is probed also counts as a reader of all of it,
+  // so that nothing that comes later is loaded over it before.
   void ProbeView(IntValueId id) {
-    const bool resident = storage_.Resident(id);
-    const View view = resident ? storage_.Spm(id) : storage_.Dram(id);
+    const View view = storage_.Resident(id) ? storage_.Spm(id) : storage_.Dram(id);
     const Box box = WholeBox(graph_.value(id).shape.dims);
     const schedule::Access range = Touch(view, box);
-    std::vector<OperationId> writers = emitter_->Writers(range);
-    if (writers.empty()) {
-      at_halt_.push_back({view, box, emitter_->layer(), emitter_->probing()});
-      return;
+    const std::vector<OperationId> writers = emitter_->Writers(range);
+    if (writers.size() == 1) {
+      emitter_->AlsoReads(writers[0], range);
+      emitter_->Probe(writers[0], view, box);
+    } else {
+      emitter_->Probe(emitter_->Fence(range), view, box);
     }
-    const OperationId last = writers.size() == 1 ? writers[0] : emitter_->Fence(range);
-    emitter_->Probe(last, view, box);
   }
 
   void EndSegment(std::vector<isa::HostOp> host_ops) {
-    const OperationId halt = emitter_->Halt();
-    const uint32_t layer = emitter_->layer();
-    for (const LateProbe& late : at_halt_) {
-      emitter_->BeginLayer(late.layer, late.probing);
-      emitter_->Probe(halt, late.view, late.box);
-    }
-    emitter_->BeginLayer(layer, true);
-    at_halt_.clear();
+    emitter_->Halt();
     assembler_.AddSegment(emitter_->TakeOperations(), std::move(host_ops), program_);
   }
 
@@ -196,13 +189,6 @@ class Compiler {
     return std::move(program_);
   }
 
-  struct LateProbe {
-    View view;
-    Box box;
-    uint32_t layer = 0;
-    bool probing = true;
-  };
-
   const IntGraph& original_;
   const hwconfig::HwConfig& config_;
   PreparedGraph prepared_;
@@ -212,7 +198,6 @@ class Compiler {
   Assembler assembler_;
   std::vector<std::unique_ptr<NodeCode>> code_;
   std::unique_ptr<Emitter> emitter_;
-  std::vector<LateProbe> at_halt_;
   isa::Program program_;
 };
 

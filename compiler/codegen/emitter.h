@@ -66,7 +66,6 @@ class Emitter {
   std::vector<OperationId> Writers(schedule::Access range) const;
 
   uint32_t layer() const { return layer_; }
-  bool probing() const { return probing_; }
   const hwconfig::HwConfig& config() const { return config_; }
   ConstantPool& constants() { return constants_; }
   std::vector<schedule::Operation> TakeOperations();  // of the segment so far

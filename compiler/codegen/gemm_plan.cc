@@ -38,9 +38,10 @@ class GemmPlanner {
 
   std::optional<GemmPlan> Run(PlanFailure* failure) {
     if (!FitsFixedMemories(failure)) return std::nullopt;
-    const int64_t rows = context_.config.array_rows;
+    const int64_t granule = ChunkGranule();
+    const int64_t rows = CeilDiv(context_.config.array_rows, granule) * granule;
     const std::vector<int64_t> chunks =
-        p_.depthwise ? std::vector<int64_t>{1} : Halves(p_.group_in(), rows, ChunkGranule());
+        p_.depthwise ? std::vector<int64_t>{1} : Halves(p_.group_in(), rows, granule);
     for (const int64_t group : {p_.out_c, int64_t{0}}) {  // 0: with every block
       for (const int64_t chunk : chunks) {
         TryChunk(chunk, group);

@@ -1,6 +1,6 @@
 #include "compiler/codegen/node_code.h"
 
-#include <cstdlib>
+#include <algorithm>
 
 #include "compiler/codegen/elementwise.h"
 #include "compiler/codegen/gemm.h"
@@ -48,10 +48,19 @@ using PoolCode = Code<PoolProblem, PoolPlan, PlanPool, EmitPool>;
 using ElementwiseCode = Code<ElementwiseProblem, TilePlan, PlanElementwise, EmitElementwise>;
 using MovementCode = Code<MovementProblem, TilePlan, PlanMovement, EmitMovement>;
 
-int64_t PaddingBits(const WindowGeometry& window, const ValueLayout& input) {
-  if (window.pad_top == 0 && window.pad_left == 0) return 0;
-  return window.pad_top * std::abs(input.spm_strides[2]) +
-         window.pad_left * std::abs(input.spm_strides[3]);
+// How far in front of element 0 the first tap of some window lies: padding, or with reversed axes
+// what lies behind their ends.
+int64_t PaddingBits(const WindowGeometry& window, const tensor::Shape& shape,
+                    const ValueLayout& input) {
+  const auto lowest = [](int64_t outputs, int64_t step, int64_t pad, int64_t stride) {
+    return std::min(-pad * stride, ((outputs - 1) * step - pad) * stride);
+  };
+  int64_t low = lowest(window.out_h, window.stride_h, window.pad_top, input.spm_strides[2]) +
+                lowest(window.out_w, window.stride_w, window.pad_left, input.spm_strides[3]);
+  for (const size_t axis : {size_t{0}, size_t{1}}) {
+    low += std::min<int64_t>(0, (shape.dims[axis] - 1) * input.spm_strides[axis]);
+  }
+  return std::max<int64_t>(0, -low);
 }
 
 }  // namespace
@@ -64,12 +73,15 @@ std::unique_ptr<NodeCode> MakeNodeCode(const IntGraph& graph, const ValueTable& 
   if (std::holds_alternative<graph::IntConv>(node.params) ||
       std::holds_alternative<graph::IntMatMul>(node.params)) {
     GemmProblem problem = MakeGemm(graph, node);
-    const int64_t bits = PaddingBits(problem, values.of(problem.a));
+    const bool conv = std::holds_alternative<graph::IntConv>(node.params);
+    const int64_t bits =
+        conv ? PaddingBits(problem, graph.value(problem.a).shape, values.of(problem.a)) : 0;
     return std::make_unique<GemmCode>(places, std::move(problem), bits);
   }
   if (std::holds_alternative<graph::IntPool>(node.params)) {
     PoolProblem problem = MakePool(graph, node);
-    const int64_t bits = PaddingBits(problem, values.of(node.inputs[0]));
+    const int64_t bits =
+        PaddingBits(problem, graph.value(node.inputs[0]).shape, values.of(node.inputs[0]));
     return std::make_unique<PoolCode>(places, std::move(problem), bits);
   }
   const bool elementwise = std::holds_alternative<graph::IntAdd>(node.params) ||
