@@ -212,18 +212,22 @@ hwconfig::HwConfig RandomMachine(std::mt19937& rng) {
 
 }  // namespace
 
+FuzzCase MakeFuzzCase(uint32_t seed) {
+  FuzzCase made;
+  made.graph = RandomNetwork(seed).Make();
+  std::mt19937 rng(seed + 1000000);
+  made.config = RandomMachine(rng);
+  made.options.keep_resident = rng() % 4 != 0;
+  made.options.software_pipeline = rng() % 8 != 0;
+  return made;
+}
+
 FuzzCounts Fuzz(uint32_t first, uint32_t count) {
   FuzzCounts counts;
   for (uint32_t seed = first; seed < first + count; ++seed) {
     if (std::getenv("BW_FUZZ_SHOW") != nullptr) fmt::print(stderr, "seed {}\n", seed);
-    RandomNetwork network(seed);
-    const graph::IntGraph& graph = network.Make();
-    std::mt19937 rng(seed + 1000000);
-    const hwconfig::HwConfig config = RandomMachine(rng);
-    CompileOptions options;
-    options.keep_resident = rng() % 4 != 0;
-    options.software_pipeline = rng() % 8 != 0;
-    const RunReport report = RunAndCompare(graph, config, options, seed);
+    const FuzzCase fuzz = MakeFuzzCase(seed);
+    const RunReport report = RunAndCompare(fuzz.graph, fuzz.config, fuzz.options, seed);
     if (!report.compile_error.empty()) {
       ++counts.too_large;
       if (report.compile_error.find("the smallest tile needs") == std::string::npos) {

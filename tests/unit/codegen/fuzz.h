@@ -5,7 +5,17 @@
 #include <cstdint>
 #include <string>
 
+#include "compiler/codegen/compile.h"
+#include "compiler/graph/int_graph.h"
+
 namespace bw::codegen {
+
+struct FuzzCase {
+  graph::IntGraph graph;
+  hwconfig::HwConfig config;
+  CompileOptions options;
+};
+FuzzCase MakeFuzzCase(uint32_t seed);
 
 struct FuzzCounts {
   int compiled = 0;   // and agreed
