@@ -124,6 +124,12 @@ OperationId Emitter::Fill(const View& spm, const Box& box, int64_t value) {
 
 OperationId Emitter::LoadRows(uint64_t dram_byte, int dram_bits, int64_t rows, int64_t row,
                               uint64_t spm_byte, isa::Container container, int64_t pitch_bits) {
+  // What keeps its bits and has no gaps is moved as bytes, whatever it is: fewer registers change.
+  const int64_t bits = rows * row * dram_bits;
+  const bool bytes = dram_bits == container.bits && pitch_bits == row * dram_bits && bits % 8 == 0;
+  if (bytes && dram_bits != 8) {
+    return LoadRows(dram_byte, 8, 1, bits / 8, spm_byte, {8, true}, bits);
+  }
   const View dram{isa::Memory::kDram,
                   static_cast<int64_t>(dram_byte) * 8,
                   {row * dram_bits, dram_bits},

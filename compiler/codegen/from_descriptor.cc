@@ -53,7 +53,9 @@ Operation FromTransfer(const isa::TransferDescriptor& t, bool store) {
     if (t.count[k] > 1 || (store && i == 0)) regs.Set(LoadReg::kdstr0, t.dram_stride[k], i);
     if (t.count[k] > 1) regs.Set(LoadReg::kmstr0, t.local_stride[k], i);
     if (!store) regs.Set(LoadReg::klo0, t.lo[k], i);
-    if (!store) regs.Set(LoadReg::khi0, t.hi[k], i);
+    // Windows are clipped to the counts: "everything" is a number that no count changes.
+    constexpr int64_t kNoEnd = std::numeric_limits<int32_t>::max();
+    if (!store) regs.Set(LoadReg::khi0, t.hi[k] == t.count[k] ? kNoEnd : t.hi[k], i);
   }
   if (!store) regs.Set(LoadReg::kfill, t.fill);
   regs.Set(LoadReg::kdbits, t.dram_bits);
@@ -139,6 +141,17 @@ void SetAlign(RegisterList<PpuReg>& regs, const arith::AlignOperand& align, PpuR
   regs.Set(first, align.s, 3);
 }
 
+void SetWindow(RegisterList<PpuReg>& regs, const isa::PpuDescriptor& d) {
+  regs.Set(PpuReg::kx0, d.x0);
+  if (d.count[1] > 1) regs.Set(PpuReg::kxm, d.xm);
+  if (d.count[4] > 1) regs.Set(PpuReg::kxr, d.xr);
+  regs.Set(PpuReg::kxlim, d.xlim);
+  regs.Set(PpuReg::ky0, d.y0);
+  if (d.count[2] > 1) regs.Set(PpuReg::kym, d.ym);
+  if (d.count[5] > 1) regs.Set(PpuReg::kyr, d.yr);
+  regs.Set(PpuReg::kylim, d.ylim);
+}
+
 void SetOperation(RegisterList<PpuReg>& regs, const isa::PpuDescriptor& d) {
   if (d.op == isa::Opcode::kEadd) {
     SetAlign(regs, d.add.a, PpuReg::kalsh);
@@ -173,7 +186,9 @@ Operation FromPpu(const isa::PpuDescriptor& d) {
   in.ppu.sub = d.add.subtract;
   in.ppu.neg = d.negative_set;
   RegisterList<PpuReg> regs(operation);
-  for (int i = 0; i < isa::kCounters; ++i) {
+  const bool window = d.op == isa::Opcode::kPmax || d.op == isa::Opcode::kPsum;
+  const bool requantises = d.op != isa::Opcode::kPmax && d.op != isa::Opcode::kLut;
+  for (int i = 0; i < (window ? isa::kCounters : 4); ++i) {
     const auto k = static_cast<size_t>(i);
     regs.Set(PpuReg::kc0, d.count[k], i);
     if (d.count[k] == 1) continue;
@@ -181,24 +196,21 @@ Operation FromPpu(const isa::PpuDescriptor& d) {
     if (i < 4 && d.HasB()) regs.Set(PpuReg::kbs0, d.b_stride[k], i);
     if (i < 4) regs.Set(PpuReg::kds0, d.d_stride[k], i);
   }
-  regs.Set(PpuReg::kx0, d.x0);
-  if (d.count[1] > 1) regs.Set(PpuReg::kxm, d.xm);
-  if (d.count[4] > 1) regs.Set(PpuReg::kxr, d.xr);
-  regs.Set(PpuReg::kxlim, d.xlim);
-  regs.Set(PpuReg::ky0, d.y0);
-  if (d.count[2] > 1) regs.Set(PpuReg::kym, d.ym);
-  if (d.count[5] > 1) regs.Set(PpuReg::kyr, d.yr);
-  regs.Set(PpuReg::kylim, d.ylim);
-  regs.Set(PpuReg::kabits, d.a.bits);
-  regs.Set(PpuReg::kasgn, d.a.is_signed);
-  regs.Set(PpuReg::kazp, d.a_zero_point);
+  if (window) SetWindow(regs, d);
+  if (d.a_mem == isa::Memory::kSpm) {
+    regs.Set(PpuReg::kabits, d.a.bits);
+    regs.Set(PpuReg::kasgn, d.a.is_signed);
+  }
+  if (requantises) {
+    regs.Set(PpuReg::kazp, d.a_zero_point);
+    regs.Set(PpuReg::kpstr, d.param_stride);
+  }
   if (d.HasB()) {
     regs.Set(PpuReg::kbbits, d.b.bits);
     regs.Set(PpuReg::kbsgn, d.b.is_signed);
     regs.Set(PpuReg::kbzp, d.b_zero_point);
   }
   regs.Set(PpuReg::kdbits, d.d_bits);
-  regs.Set(PpuReg::kpstr, d.param_stride);
   SetOperation(regs, d);
   return operation;
 }

@@ -83,6 +83,10 @@ RunReport RunAndCompare(const graph::IntGraph& graph, const hwconfig::HwConfig& 
     return report;
   }
   report.program = std::move(compiled).value();
+  if (const Status verified = isa::VerifyProgram(report.program, "test"); !verified.ok()) {
+    report.problem = ToString(verified.errors());
+    return report;
+  }
   std::mt19937 rng(seed);
   std::vector<golden::IntTensor> inputs;
   for (const graph::IntValueId id : graph.inputs) {
