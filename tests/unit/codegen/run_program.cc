@@ -72,21 +72,7 @@ std::string Compare(const graph::IntGraph& graph, const Watcher& watcher,
   return "";
 }
 
-}  // namespace
-
-RunReport RunAndCompare(const graph::IntGraph& graph, const hwconfig::HwConfig& config,
-                        const CompileOptions& options, uint32_t seed) {
-  RunReport report;
-  auto compiled = Compile(graph, config, options);
-  if (!compiled.ok()) {
-    report.compile_error = ToString(compiled.errors());
-    return report;
-  }
-  report.program = std::move(compiled).value();
-  if (const Status verified = isa::VerifyProgram(report.program, "test"); !verified.ok()) {
-    report.problem = ToString(verified.errors());
-    return report;
-  }
+std::vector<golden::IntTensor> RandomInputs(const graph::IntGraph& graph, uint32_t seed) {
   std::mt19937 rng(seed);
   std::vector<golden::IntTensor> inputs;
   for (const graph::IntValueId id : graph.inputs) {
@@ -98,6 +84,25 @@ RunReport RunAndCompare(const graph::IntGraph& graph, const hwconfig::HwConfig& 
       v = static_cast<int32_t>(random - (value.is_signed ? range / 2 : 0));
     }
     inputs.push_back(std::move(tensor));
+  }
+  return inputs;
+}
+
+}  // namespace
+
+RunReport RunAndCompare(const graph::IntGraph& graph, const hwconfig::HwConfig& config,
+                        const CompileOptions& options,
+                        const std::vector<golden::IntTensor>& inputs) {
+  RunReport report;
+  auto compiled = Compile(graph, config, options);
+  if (!compiled.ok()) {
+    report.compile_error = ToString(compiled.errors());
+    return report;
+  }
+  report.program = std::move(compiled).value();
+  if (const Status verified = isa::VerifyProgram(report.program, "test"); !verified.ok()) {
+    report.problem = ToString(verified.errors());
+    return report;
   }
   std::vector<golden::IntTensor> expected(graph.nodes.size());
   const golden::GoldenExecutor golden(graph);
@@ -125,6 +130,7 @@ RunReport RunAndCompare(const graph::IntGraph& graph, const hwconfig::HwConfig& 
     std::vector<int32_t> got(want.data.size());
     machine::ReadTensor(iss.dram(), want.shape, report.program.outputs[i].placement, got.data());
     for (size_t k = 0; k < got.size(); ++k) {
+      ++report.output_elements;
       if (got[k] == want.data[k]) continue;
       report.problem =
           fmt::format("output {} element {}: {}, golden {}", i, k, got[k], want.data[k]);
@@ -132,6 +138,11 @@ RunReport RunAndCompare(const graph::IntGraph& graph, const hwconfig::HwConfig& 
     }
   }
   return report;
+}
+
+RunReport RunAndCompare(const graph::IntGraph& graph, const hwconfig::HwConfig& config,
+                        const CompileOptions& options, uint32_t seed) {
+  return RunAndCompare(graph, config, options, RandomInputs(graph, seed));
 }
 
 }  // namespace bw::codegen
