@@ -118,6 +118,12 @@ std::string_view MemoryWord(Memory memory) { return memory == Memory::kDram ? "d
 
 }  // namespace
 
+std::string DisassembleInstruction(const Word& word) {
+  std::string line;
+  WriteInstruction(word, Text(line));
+  return line.substr(2, line.size() - 3);
+}
+
 std::string Disassemble(const Program& p) {
   std::string text;
   const Text out(text);

@@ -34,8 +34,8 @@ struct IoTensor {
   Placement placement;
 };
 
-// Part of a layer's output that is complete when instruction `instruction` retires. Untimed: reading
-// it costs no cycles. Box [first, first + extent) of the logical tensor.
+// Part of a layer's output that is complete when instruction `instruction` retires. Untimed:
+// reading it costs no cycles. Box [first, first + extent) of the logical tensor.
 struct Probe {
   uint32_t instruction = 0;
   uint32_t layer = 0;
@@ -85,8 +85,8 @@ struct Program {
   std::vector<InstructionInfo> info;  // one an instruction
   std::vector<Segment> segments;      // cover the code in order
   std::vector<LayerInfo> layers;
-  std::vector<Probe> probes;          // ordered by instruction
-  uint64_t dram_bytes_used = 0;       // constants, inputs, outputs, spills; from address 0
+  std::vector<Probe> probes;     // ordered by instruction
+  uint64_t dram_bytes_used = 0;  // constants, inputs, outputs, spills; from address 0
   std::vector<std::string> warnings;
 };
 
@@ -106,6 +106,8 @@ Status VerifyProgram(const Program& program, const std::string& file);
 // Text form: one instruction a line, with directives (.network, .config, .input, ...) for the rest,
 // so that Assemble(Disassemble(p)) == p, byte for byte. Errors carry file:line:column.
 std::string Disassemble(const Program& program);
+// One instruction of that text, without its line's indentation and end.
+std::string DisassembleInstruction(const Word& word);
 Result<Program> Assemble(const std::string& text, const std::string& file);
 
 // ISA.md and the SystemVerilog package, made from isa.def.

@@ -1,0 +1,95 @@
+#include "sim/cosim/inject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace bw::cosim {
+namespace {
+
+struct Name {
+  Fault fault;
+  const char* text;
+};
+constexpr Name kNames[] = {{Fault::kDropToken, "drop-token"},
+                           {Fault::kDmaOffByOne, "dma-off-by-one"},
+                           {Fault::kMultiplierBit, "multiplier-bit"}};
+
+Error InjectError(std::string message) {
+  return Error{"",
+               0,
+               0,
+               "--inject",
+               std::move(message),
+               "one of drop-token:INSTRUCTION, dma-off-by-one:BEAT, multiplier-bit:BIT"};
+}
+
+// The lowest queue whose bit is set.
+int FirstQueue(uint8_t mask) {
+  int queue = 0;
+  while (((mask >> queue) & 1) == 0) ++queue;
+  return queue;
+}
+
+}  // namespace
+
+Result<Injection> ParseInjection(const std::string& text) {
+  if (text.empty()) return Injection{};
+  const size_t colon = std::min(text.find(':'), text.size());
+  const std::string name = text.substr(0, colon);
+  for (const Name& known : kNames) {
+    if (name != known.text) continue;
+    Injection injection{known.fault, 0};
+    const char* first = text.data() + std::min(colon + 1, text.size());
+    const char* last = text.data() + text.size();
+    const auto [end, code] = std::from_chars(first, last, injection.at);
+    if (code != std::errc{} || end != last) {
+      return InjectError(fmt::format("'{}' has no number behind the colon", text));
+    }
+    if (injection.fault == Fault::kMultiplierBit && injection.at > 30) {
+      return InjectError(fmt::format("bit {}; multipliers have bits 0..30", injection.at));
+    }
+    return injection;
+  }
+  return InjectError(fmt::format("unknown fault '{}'", name));
+}
+
+std::string ToString(const Injection& injection) {
+  for (const Name& known : kNames) {
+    if (known.fault == injection.fault) return fmt::format("{}:{}", known.text, injection.at);
+  }
+  return "";
+}
+
+Status DropToken(isa::Program& program, uint32_t at) {
+  if (at >= program.code.size()) {
+    return InjectError(fmt::format("instruction {}; the program has {}", at, program.code.size()));
+  }
+  BW_ASSIGN_OR_RETURN(isa::Instruction waiter, isa::Decode(program.code[at]));
+  if (waiter.wait == 0) {
+    return InjectError(fmt::format("instruction {} waits for no token", at));
+  }
+  const int from = FirstQueue(waiter.wait);
+  const auto waits = static_cast<uint8_t>(1 << from);
+  const auto posts = static_cast<uint8_t>(1 << static_cast<int>(waiter.queue));
+  // Tokens of a queue pair are counted: the n-th wait takes the n-th post.
+  int64_t number = 0;
+  for (uint32_t i = 0; i < at; ++i) {
+    BW_ASSIGN_OR_RETURN(const isa::Instruction other, isa::Decode(program.code[i]));
+    number += other.queue == waiter.queue && (other.wait & waits) != 0;
+  }
+  for (uint32_t i = 0; i < at; ++i) {
+    BW_ASSIGN_OR_RETURN(isa::Instruction poster, isa::Decode(program.code[i]));
+    if (static_cast<int>(poster.queue) != from || (poster.post & posts) == 0) continue;
+    if (number-- > 0) continue;
+    poster.post = static_cast<uint8_t>(poster.post & ~posts);
+    program.code[i] = isa::Encode(poster);
+    waiter.wait = static_cast<uint8_t>(waiter.wait & ~waits);
+    program.code[at] = isa::Encode(waiter);
+    return OkStatus();
+  }
+  return InjectError(fmt::format("the token of instruction {} has no post before it", at));
+}
+
+}  // namespace bw::cosim

@@ -1,0 +1,35 @@
+// Deliberate faults, to show that the comparison catches and names them (`--inject`).
+#ifndef SIM_COSIM_INJECT_H_
+#define SIM_COSIM_INJECT_H_
+
+#include <cstdint>
+#include <string>
+
+#include "compiler/isa/program.h"
+#include "models/status/result.h"
+
+namespace bw::cosim {
+
+enum class Fault : uint8_t {
+  kNone,
+  kDropToken,      // program: the token that instruction `at` waits for is never posted nor awaited
+  kDmaOffByOne,    // sysc, rtl: write beat `at` of the load engine lands one container too high
+  kMultiplierBit,  // rtl: bit `at` of the multiplier that lane 0 of the Verilated model gets flips
+};
+
+struct Injection {
+  Fault fault = Fault::kNone;
+  uint32_t at = 0;
+};
+
+// "drop-token:INSTRUCTION", "dma-off-by-one:BEAT", "multiplier-bit:BIT"; empty: none.
+Result<Injection> ParseInjection(const std::string& text);
+std::string ToString(const Injection& injection);
+
+// Takes away one token: the first wait of instruction `at` and the post that it was paired with, so
+// that all others keep their partners. Fails when `at` waits for nothing.
+Status DropToken(isa::Program& program, uint32_t at);
+
+}  // namespace bw::cosim
+
+#endif  // SIM_COSIM_INJECT_H_
