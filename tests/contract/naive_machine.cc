@@ -92,22 +92,57 @@ int64_t NaiveMachine::R(const std::string& name, int number) const {
   return registers_[static_cast<size_t>(queue_)][static_cast<size_t>(index)];
 }
 
-void NaiveMachine::WriteSpm(int64_t bit, int bits, int64_t value) {
-  PutBits(spm_, bit, bits, value);
-  for (int i = 0; i < bits; i += 4) spm_written_.at(static_cast<size_t>((bit + i) / 8)) = true;
+void NaiveMachine::NoteRead(Memory memory, int64_t place) {
+  if (!touched_.empty()) touched_[current_].reads.emplace(memory, static_cast<uint64_t>(place));
 }
 
-int64_t NaiveMachine::Word(int64_t byte) const { return GetBits(spm_, byte * 8, 32, true); }
+void NaiveMachine::NoteWrite(Memory memory, int64_t place) {
+  if (!touched_.empty()) touched_[current_].writes.emplace(memory, static_cast<uint64_t>(place));
+}
 
-int64_t NaiveMachine::Read(const Operand& operand, int64_t offset) const {
-  if (operand.memory == Memory::kAcc) return acc_.at(static_cast<size_t>(operand.base + offset));
-  return GetBits(spm_, operand.base + offset, operand.bits, operand.is_signed);
+int64_t NaiveMachine::ReadSpm(int64_t bit, int bits, bool is_signed) {
+  for (int i = 0; i < bits; ++i) NoteRead(Memory::kSpm, (bit + i) / 8);
+  return GetBits(spm_, bit, bits, is_signed);
+}
+
+void NaiveMachine::WriteSpm(int64_t bit, int bits, int64_t value) {
+  PutBits(spm_, bit, bits, value);
+  for (int i = 0; i < bits; i += 4) {
+    spm_written_.at(static_cast<size_t>((bit + i) / 8)) = true;
+    NoteWrite(Memory::kSpm, (bit + i) / 8);
+  }
+}
+
+int64_t NaiveMachine::ReadDram(int64_t bit, int bits, bool is_signed) {
+  for (int i = 0; i < bits; ++i) NoteRead(Memory::kDram, (bit + i) / 8);
+  return GetBits(dram_, bit, bits, is_signed);
+}
+
+void NaiveMachine::WriteDram(int64_t bit, int bits, int64_t value) {
+  for (int i = 0; i < bits; ++i) NoteWrite(Memory::kDram, (bit + i) / 8);
+  PutBits(dram_, bit, bits, value);
+}
+
+int64_t NaiveMachine::ReadAcc(int64_t entry) {
+  NoteRead(Memory::kAcc, entry);
+  return acc_.at(static_cast<size_t>(entry));
+}
+
+void NaiveMachine::WriteAcc(int64_t entry, int64_t value) {
+  NoteWrite(Memory::kAcc, entry);
+  acc_.at(static_cast<size_t>(entry)) = value;
+}
+
+int64_t NaiveMachine::Read(const Operand& operand, int64_t offset) {
+  if (operand.memory == Memory::kAcc) return ReadAcc(operand.base + offset);
+  return ReadSpm(operand.base + offset, operand.bits, operand.is_signed);
 }
 
 void NaiveMachine::Run() {
   for (isa::Registers& file : registers_) file.fill(0);
   for (const isa::Segment& segment : program_.segments) {
     for (uint32_t i = segment.first; i < segment.first + segment.count; ++i) {
+      current_ = i;
       Step(isa::Decode(program_.code[i]).value());
     }
     for (const isa::HostOp& op : segment.host_ops) RunHost(op);
@@ -167,13 +202,13 @@ void NaiveMachine::Load(const isa::Instruction& in) {
       local += c[i] * mstr[i];
       inside = inside && c[i] >= lo[i] && c[i] < hi[i];
     }
-    WriteSpm(local, bits, inside ? GetBits(dram_, dram, dram_bits, is_signed) : fill);
+    WriteSpm(local, bits, inside ? ReadDram(dram, dram_bits, is_signed) : fill);
   });
 }
 
 void NaiveMachine::Store(const isa::Instruction& in) {
   const Index count = Six("cnt"), dstr = Six("dstr"), mstr = Six("mstr");
-  const auto bits = static_cast<int>(R("dbits"));
+  const auto bits = static_cast<int>(R("dbits")), container = static_cast<int>(R("mbits"));
   ForEach(count, [&](const Index& c) {
     auto dram = static_cast<int64_t>(in.st.dram) * 8 + c[0] * bits;
     int64_t local = int64_t{in.st.local} * 8 + c[0] * mstr[0];
@@ -181,27 +216,29 @@ void NaiveMachine::Store(const isa::Instruction& in) {
       dram += c[i] * dstr[i];
       local += c[i] * mstr[i];
     }
-    PutBits(dram_, dram, bits, GetBits(spm_, local, bits, false));
+    WriteDram(dram, bits, ReadSpm(local, container, false));
     if (c[0] + 1 < count[0]) return;
-    for (int64_t spare = dram + bits; spare % 8 != 0; ++spare) PutBits(dram_, spare, 1, 0);
+    for (int64_t spare = dram + bits; spare % 8 != 0; ++spare) WriteDram(spare, 1, 0);
   });
 }
 
 void NaiveMachine::LoadParameters(const isa::Instruction& in) {
   for (uint32_t i = 0; i < in.ldp.count; ++i) {
     const auto at = static_cast<int64_t>(in.ldp.dram + uint64_t{i} * 24) * 8;
-    param_.at(in.ldp.entry + i) = {
-        GetBits(dram_, at, 32, false),      GetBits(dram_, at + 32, 32, false),
-        GetBits(dram_, at + 64, 32, true),  GetBits(dram_, at + 96, 32, true),
-        GetBits(dram_, at + 128, 32, true), GetBits(dram_, at + 160, 8, true),
-        GetBits(dram_, at + 168, 8, true)};
+    ReadDram(at + 176, 16, false);  // the spare bytes
+    param_.at(in.ldp.entry + i) = {ReadDram(at, 32, false),      ReadDram(at + 32, 32, false),
+                                   ReadDram(at + 64, 32, true),  ReadDram(at + 96, 32, true),
+                                   ReadDram(at + 128, 32, true), ReadDram(at + 160, 8, true),
+                                   ReadDram(at + 168, 8, true)};
+    NoteWrite(Memory::kParam, in.ldp.entry + i);
   }
 }
 
 void NaiveMachine::LoadTable(const isa::Instruction& in) {
   for (uint32_t i = 0; i < in.ldp.count; ++i) {
     lut_.at(in.ldp.entry + i) =
-        GetBits(dram_, static_cast<int64_t>(in.ldp.dram + uint64_t{i} * 4) * 8, 32, true);
+        ReadDram(static_cast<int64_t>(in.ldp.dram + uint64_t{i} * 4) * 8, 32, true);
+    NoteWrite(Memory::kLut, in.ldp.entry + i);
   }
 }
 
@@ -216,11 +253,10 @@ void NaiveMachine::Multiply(const isa::Instruction& in) {
   const int64_t azp = R("azp"), k0 = R("k0"), k1 = R("k1"), k2 = R("k2");
   ForEach({R("m0"), R("m1"), R("n"), 1, 1, 1}, [&](const Index& m) {
     const int64_t b_zero = R("bzpv") == 1 ? Word(R("bzpa") + 4 * m[2]) : R("bzp");
-    int64_t& acc =
-        acc_.at(static_cast<size_t>(in.mac.acc_base + m[0] * R("cm0") + m[1] * R("cm1") + m[2]));
+    const int64_t entry = in.mac.acc_base + m[0] * R("cm0") + m[1] * R("cm1") + m[2];
     Wide sum = 0;
     if (in.mac.init == isa::AccInit::kBias) sum = Word(in.mac.bias_base + 4 * m[2]);
-    if (in.mac.init == isa::AccInit::kKeep) sum = acc;
+    if (in.mac.init == isa::AccInit::kKeep) sum = ReadAcc(entry);
     ForEach({k0, k1, k2, 1, 1, 1}, [&](const Index& k) {
       if (!Inside(x[0] + m[0] * x[1] + k[1] * x[2], x[3])) return;
       if (!Inside(y[0] + m[1] * y[1] + k[2] * y[2], y[3])) return;
@@ -229,15 +265,14 @@ void NaiveMachine::Multiply(const isa::Instruction& in) {
         a += m[i] * am[i] + k[i] * am[i + 3];
         b += m[i] * b_step[i] + k[i] * b_step[i + 3];
       }
-      sum += Wide{GetBits(spm_, a, a_bits, a_signed) - azp} *
-             (GetBits(spm_, b, b_bits, b_signed) - b_zero);
+      sum += Wide{ReadSpm(a, a_bits, a_signed) - azp} * (ReadSpm(b, b_bits, b_signed) - b_zero);
     });
-    acc = Wrap(sum, static_cast<int>(program_.config.acc_bits));
+    WriteAcc(entry, Wrap(sum, static_cast<int>(program_.config.acc_bits)));
   });
 }
 
 Wide NaiveMachine::Window(const isa::Instruction& in, const Operand& a, int64_t at,
-                          const std::array<int64_t, 4>& c) const {
+                          const std::array<int64_t, 4>& c) {
   Wide result = 0;
   bool first = true;
   for (int64_t r1 = 0; r1 < R("r1"); ++r1) {
@@ -264,29 +299,33 @@ Wide NaiveMachine::Aligned(const std::string& prefix, int64_t q, int mode) const
   return Scale(x, R(prefix + "m"), R(prefix + "shift"), mode);
 }
 
-Wide NaiveMachine::Requantise(const isa::Instruction& in, Wide x, int64_t entry) const {
+Wide NaiveMachine::Requantise(const isa::Instruction& in, Wide x, int64_t entry) {
   const auto& p = param_.at(static_cast<size_t>(entry));
+  NoteRead(Memory::kParam, entry);
   const bool second = in.ppu.neg && x < 0;
   const Wide rounded = Scale(x, p[second ? kM2 : kM], p[second ? kS2 : kS], in.ppu.mode);
   return oracle::Clip(rounded + p[kZp], p[kLo], p[kHi]);
 }
 
-int64_t NaiveMachine::Lookup(const isa::Instruction& in, int64_t x) const {
+int64_t NaiveMachine::Lookup(const isa::Instruction& in, int64_t x) {
   const auto table = static_cast<size_t>(in.ppu.table * (program_.config.lut_segments + 1));
   const int64_t i = static_cast<int64_t>(oracle::Clip(x, R("tlow"), R("thigh"))) - R("tlow");
   const int64_t step = static_cast<int64_t>(oracle::PowerOfTwo(static_cast<int>(R("tk"))));
   if (R("tinterp") == 0) {
     const Wide nearest = oracle::Round(i, step, oracle::Rule::kTieUp);
+    NoteRead(Memory::kLut, static_cast<int64_t>(table + static_cast<size_t>(nearest)));
     return lut_.at(table + static_cast<size_t>(nearest));
   }
   const int64_t n = std::min(i / step, R("tseg") - 1);
+  NoteRead(Memory::kLut, static_cast<int64_t>(table) + n);
+  NoteRead(Memory::kLut, static_cast<int64_t>(table) + n + 1);
   const int64_t low = lut_.at(table + static_cast<size_t>(n));
   const int64_t high = lut_.at(table + static_cast<size_t>(n) + 1);
   return static_cast<int64_t>(
       low + oracle::Round(Wide{high - low} * (i - n * step), step, oracle::Rule::kTieUp));
 }
 
-Wide NaiveMachine::ValueOf(const isa::Instruction& in, const std::array<int64_t, 4>& c) const {
+Wide NaiveMachine::ValueOf(const isa::Instruction& in, const std::array<int64_t, 4>& c) {
   const auto operand = [&](Memory memory, uint32_t base, const std::string& prefix) {
     return Operand{memory, memory == Memory::kAcc ? int64_t{base} : int64_t{base} * 8,
                    static_cast<int>(R(prefix + "bits")), R(prefix + "sgn") == 1};
