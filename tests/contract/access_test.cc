@@ -20,14 +20,17 @@ class Recorder : public iss::InstructionObserver {
   void EndSegment() override {}
   Status Finish() override { return OkStatus(); }
   void Read(isa::Memory memory, uint64_t begin, uint64_t end) override {
-    for (uint64_t at = begin; at < end; ++at) touched[current_].reads.emplace(memory, at);
+    for (uint64_t at = begin; at < end; ++at) Add(touched[current_].reads, memory, at);
   }
   void Write(isa::Memory memory, uint64_t begin, uint64_t end) override {
-    for (uint64_t at = begin; at < end; ++at) touched[current_].writes.emplace(memory, at);
+    for (uint64_t at = begin; at < end; ++at) Add(touched[current_].writes, memory, at);
   }
   std::vector<Touched> touched;
 
  private:
+  static void Add(Places& places, isa::Memory memory, uint64_t at) {
+    places.emplace_hint(places.end(), memory, at);
+  }
   uint32_t current_ = 0;
 };
 
@@ -49,7 +52,7 @@ TEST_P(Accesses, AreThoseOfTheNaiveMachine) {
   iss::Iss iss(*config);
   Recorder recorder;
   iss.Watch(&recorder);
-  for (int round = 0; round < std::min(GetParam().rounds, 3); ++round) {
+  for (int round = 0; round < std::min(GetParam().rounds, 8); ++round) {
     testing::Random random(1000 + static_cast<uint64_t>(round));
     testing::ProgramBuilder builder(*config);
     GetParam().build(builder, random);

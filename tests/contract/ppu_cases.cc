@@ -163,7 +163,7 @@ void Pool(ProgramBuilder& p, Random& random, Opcode opcode) {
   int64_t bits = 0;
   op.in.ppu.a_mem = SetOperand(p, random, 'a', true, {4, 8, 16}, bits);
   const int64_t unit = op.in.ppu.a_mem == Memory::kAcc ? 1 : bits;
-  const int64_t channels = 2, width = random.In(4, 6), height = random.In(3, 5);
+  const int64_t channels = 2, width = random.In(3, 5), height = random.In(2, 4);
   const int64_t xm = random.In(1, 2), r0 = random.In(2, 3), left = random.In(0, 1);
   const int64_t ym = random.In(1, 2), r1 = random.In(2, 3), top = random.In(0, 1);
   const int64_t pixel = unit * channels, row = pixel * width;
@@ -173,9 +173,13 @@ void Pool(ProgramBuilder& p, Random& random, Opcode opcode) {
       static_cast<uint32_t>((left * pixel + top * row) / (op.in.ppu.a_mem == Memory::kAcc ? 1 : 8));
   p.SetAll(PpuReg::kas0, {unit, xm * pixel, ym * row, row * height, pixel, row});
   p.SetAll(PpuReg::kx0, {-left, xm, 1, width}).SetAll(PpuReg::ky0, {-top, ym, 1, height});
-  const std::vector<int64_t> count = {
-      2, random.In(1, std::min<int64_t>(3, (width + 1) / xm)), random.In(1, 2), random.In(1, 2), r0,
-      r1};
+  // Up to the last window that still holds a position.
+  const std::vector<int64_t> count = {2,
+                                      random.In(1, (width - 1 + left) / xm + 1),
+                                      random.In(1, (height - 1 + top) / ym + 1),
+                                      random.In(1, 2),
+                                      r0,
+                                      r1};
   p.SetAll(PpuReg::kc0, count).Set(PpuReg::kdbits, op.d_bits).Set(PpuReg::kpstr, 1);
   const int64_t out = op.d_bits;
   p.SetAll(PpuReg::kds0, {out, 2 * out, 2 * out * count[1], 2 * out * count[1] * count[2]});
