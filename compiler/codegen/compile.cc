@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -53,7 +54,7 @@ class Compiler {
     storage_.PlaceScratchpad();
     for (size_t n = 0; n < graph_.nodes.size();) {
       PlanFailure failure;
-      if (!code_[n] || PlanNode(n, &failure)) {
+      if (!code_[n] || PlanNode(n, 0, 0, &failure)) {
         ++n;
         continue;
       }
@@ -63,13 +64,34 @@ class Compiler {
       storage_.PlaceScratchpad();
       n = 0;
     }
+    SpreadBuffers();
     return OkStatus();
   }
 
-  bool PlanNode(size_t n, PlanFailure* failure) {
+  std::optional<double> PlanNode(size_t n, size_t before, uint64_t cursor, PlanFailure* failure) {
     const PlanContext context{graph_, values_, storage_, config_,
-                              schedule::GapAllocator(storage_.Gaps(n), n % 2 == 1)};
+                              schedule::GapAllocator(storage_.Gaps(n, before), cursor)};
     return code_[n]->Plan(context, failure);
+  }
+
+  // Moves staging buffers to where neither the node before nor resident values that have just died
+  // are, so that loads need not wait for those; unless that makes the plan worse.
+  void SpreadBuffers() {
+    constexpr size_t kNodesApart[] = {4, 1, 0};
+    constexpr double kAsGood = 1.03;
+    uint64_t cursor = 0;
+    PlanFailure ignored;
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+      if (!code_[n]) continue;
+      const std::optional<double> best = PlanNode(n, 0, 0, &ignored);
+      bool planned = false;
+      for (size_t i = 0; !planned && i < std::size(kNodesApart); ++i) {
+        const std::optional<double> apart = PlanNode(n, kNodesApart[i], cursor, &ignored);
+        planned = apart && *apart <= *best * kAsGood;
+      }
+      if (!planned) PlanNode(n, 0, 0, &ignored);
+      cursor = code_[n]->StagedEnd();
+    }
   }
 
   static Error DoesNotFit(const IntNode& node, const PlanFailure& failure) {

@@ -251,7 +251,6 @@ std::optional<TilePlan> PlanElementwise(const PlanContext& context,
     space.container = std::min(space.container, context.values.of(id).container);
   }
   const bool stage_d = !storage.Resident(problem.d);
-  space.streams = !staged.empty() || stage_d;
   space.requests = [&, staged, stage_d](const Index& step) {
     const Index extent = ByLogicalAxis(step, problem.order);
     const Box box{Index(extent.size(), 0), extent};
@@ -267,6 +266,10 @@ std::optional<TilePlan> PlanElementwise(const PlanContext& context,
     }
     return requests;
   };
+  Index whole;
+  for (const TileAxis& axis : space.axes) whole.push_back(axis.extent);
+  space.least_tiles = WantedTiles(context, context.graph.value(problem.d).shape.Elements(), 1,
+                                  TotalBytes(space.requests(whole)));
   return PlanTiles(context, space, failure);
 }
 

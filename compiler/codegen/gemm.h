@@ -44,7 +44,7 @@ struct ChannelBlock {
   int64_t first = 0, count = 0, group = 0;
   size_t params = 0;  // its parameter group
 };
-struct GemmPlan {
+struct GemmPlan : NodePlan {
   int64_t block = 1;                       // output channels of a tile
   int64_t chunk = 1;                       // input channels of one MAC instruction
   int64_t strip_rows = 1, strip_cols = 1;  // output pixels whose input is in the scratchpad at once
@@ -53,7 +53,6 @@ struct GemmPlan {
   bool blocks_outer = true;  // a block of weights stays while all strips pass
   bool store_rows = false;   // a strip is stored with all its channels
   Slots a, b, d, bias;       // empty: not staged
-  double cycles = 0;         // estimate
 };
 std::optional<GemmPlan> PlanGemm(const PlanContext& context, const GemmProblem& problem,
                                  PlanFailure* failure);

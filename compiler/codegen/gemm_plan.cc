@@ -203,14 +203,16 @@ class GemmPlanner {
     return static_cast<int64_t>(p_.a_prefix.size()) * CeilDiv(p_.out_h, plan.strip_rows) *
            CeilDiv(p_.out_w, plan.strip_cols);
   }
+  // MAC instructions of a tile.
+  int64_t Chunks(const GemmPlan& plan) const {
+    return p_.depthwise ? 1 : CeilDiv(p_.group_in(), plan.chunk);
+  }
   int64_t BlockCount(const GemmPlan& plan) const {
     return p_.groups * CeilDiv(p_.group_out(), plan.block);
   }
 
   void TrySlots(const GemmPlan& plan) {
-    const int64_t weights =
-        BlockCount(plan) * CeilDiv(p_.group_in(), plan.chunk) * (p_.depthwise ? 0 : 1) +
-        (p_.depthwise ? BlockCount(plan) : 0);
+    const int64_t weights = BlockCount(plan) * Chunks(plan);
     const int64_t biases = p_.bias < 0 ? 0 : (plan.param_group >= p_.out_c ? 1 : 2);
     const int64_t strips = Strips(plan);
     struct Choice {
@@ -218,8 +220,7 @@ class GemmPlanner {
     };
     for (const Choice& c : {Choice{2, weights, 2}, Choice{2, 2, 2}, Choice{1, 2, 2},
                             Choice{2, 2, 1}, Choice{1, 2, 1}, Choice{1, 1, 1}}) {
-      const int64_t a_tiles = strips * (p_.depthwise ? BlockCount(plan) : 1) * p_.groups *
-                              CeilDiv(p_.group_in(), plan.chunk);
+      const int64_t a_tiles = strips * Chunks(plan) * (p_.depthwise ? BlockCount(plan) : p_.groups);
       const int64_t a = stage_a_ ? std::min(c.a, a_tiles) : 0;
       const int64_t b = stage_b_ ? std::min(c.b, weights) : 0;
       const int64_t d =
@@ -233,7 +234,8 @@ class GemmPlanner {
       GemmPlan tried = plan;
       tried.cycles = Estimate(plan, a, b);
       if (best_ && best_->cycles <= tried.cycles) continue;
-      std::vector<Slots> slots = PlaceSlots(context_, requests);
+      tried.staged_end = context_.gaps.cursor();
+      std::vector<Slots> slots = PlaceSlots(context_, requests, &tried.staged_end);
       if (slots.empty()) continue;
       tried.b = std::move(slots[0]);
       tried.bias = std::move(slots[1]);
@@ -246,24 +248,29 @@ class GemmPlanner {
   // Cycles of the busiest engine, and what cannot overlap. A guide for choosing, not a prediction.
   double Estimate(const GemmPlan& plan, int64_t a_slots, int64_t b_slots) const {
     const hwconfig::HwConfig& hw = context_.config;
-    constexpr double kTileOverhead = 40;
+    constexpr double kMacStart = 6, kPpuStart = 16, kHandOver = 15;  // cycles
+    constexpr double kTileInstructions = 4, kInstructionBytes = 16;
     const auto strips = static_cast<double>(Strips(plan));
     const auto blocks = static_cast<double>(BlockCount(plan));
-    const int64_t chunks = CeilDiv(p_.group_in(), plan.chunk);
+    const int64_t chunks = Chunks(plan);
     const auto tiles_in_strip = static_cast<double>(CeilDiv(plan.strip_rows, plan.tile_rows) *
                                                     CeilDiv(plan.strip_cols, plan.tile_cols));
     const double tiles = strips * blocks * tiles_in_strip;
     const double pixels = static_cast<double>(plan.tile_rows * plan.tile_cols);
     const int64_t taps = p_.kernel_h * p_.kernel_w;
-    const int64_t k_passes = p_.depthwise ? CeilDiv(taps, hw.array_rows)
+    const int64_t k_passes = p_.depthwise ? 1
                                           : std::min(taps * CeilDiv(plan.chunk, hw.array_rows),
                                                      CeilDiv(taps * plan.chunk, hw.array_rows)) *
                                                 chunks;
     const auto passes = static_cast<double>(CeilDiv(plan.block, hw.array_cols) * k_passes);
-    const double mac = tiles * (passes * (pixels + static_cast<double>(hw.array_rows)) +
-                                kTileOverhead * static_cast<double>(p_.depthwise ? 1 : chunks));
-    const double ppu_tile = pixels * static_cast<double>(CeilDiv(plan.block, hw.ppu_lanes)) + 20;
-    double bytes = 0, loads = 0;
+    // A pass streams the pixels while the weights of the next one come, a row a cycle. Depthwise
+    // takes a tap a cycle.
+    const double pass = p_.depthwise ? pixels * static_cast<double>(taps)
+                                     : std::max(pixels, static_cast<double>(hw.array_rows + 2));
+    const double mac = tiles * (passes * pass + kMacStart * static_cast<double>(chunks));
+    const double ppu_tile =
+        pixels * static_cast<double>(CeilDiv(plan.block, hw.ppu_lanes)) + kPpuStart;
+    double bytes = tiles * kTileInstructions * kInstructionBytes, loads = 0;
     if (stage_b_) {
       const bool kept = plan.blocks_outer && chunks == 1;
       const bool all = b_slots >= BlockCount(plan) * chunks;
@@ -288,7 +295,8 @@ class GemmPlanner {
                        loads * (20 + 0.25 * static_cast<double>(hw.dram_latency));
     const double serial =
         (a_slots == 1 && strips > 1 ? 0.5 * dma : 0) + (b_slots == 1 && blocks > 1 ? 0.5 * dma : 0);
-    return std::max({mac, tiles * ppu_tile, dma}) + 0.1 * dma + ppu_tile + serial;
+    const auto drain = static_cast<double>(hw.array_rows + hw.array_cols) + kHandOver + ppu_tile;
+    return std::max({mac, tiles * ppu_tile, dma}) + 0.1 * dma + drain + serial;
   }
 
   const PlanContext& context_;

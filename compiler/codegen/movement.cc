@@ -174,10 +174,6 @@ std::optional<TilePlan> PlanMovement(const PlanContext& context, const MovementP
   const StorageTable& storage = context.storage;
   const bool stage_d = !storage.Resident(problem.d);
   if (storage.InDram(problem.d)) space.stored_bits = context.graph.value(problem.d).bits;
-  for (const MovementPiece& piece : problem.pieces) {
-    space.streams = space.streams || !storage.Resident(piece.source);
-  }
-  space.streams = space.streams || stage_d;
   space.requests = [&, stage_d](const Index& step) {
     std::vector<SlotRequest> requests;
     if (!stage_d) return requests;
@@ -187,6 +183,10 @@ std::optional<TilePlan> PlanMovement(const PlanContext& context, const MovementP
     requests.push_back({StagedBytes(box.extent, layout.order, layout.container), 0, 1});
     return requests;
   };
+  Index whole;
+  for (const TileAxis& axis : space.axes) whole.push_back(axis.extent);
+  space.least_tiles = WantedTiles(context, context.graph.value(problem.d).shape.Elements(), 1,
+                                  TotalBytes(space.requests(whole)));
   return PlanTiles(context, space, failure);
 }
 

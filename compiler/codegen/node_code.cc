@@ -27,10 +27,12 @@ class Code : public NodeCode {
  public:
   Code(const Places& places, Problem problem, int64_t headroom_bits = 0)
       : places_(places), problem_(std::move(problem)), headroom_bits_(headroom_bits) {}
-  bool Plan(const PlanContext& context, PlanFailure* failure) override {
+  std::optional<double> Plan(const PlanContext& context, PlanFailure* failure) override {
     plan_ = kPlan(context, problem_, failure);
-    return plan_.has_value();
+    if (!plan_) return std::nullopt;
+    return plan_->cycles;
   }
+  uint64_t StagedEnd() const override { return plan_->staged_end; }
   void Emit(Emitter& emitter) const override {
     kEmit(places_.graph, places_.values, places_.storage, problem_, *plan_, emitter);
   }

@@ -2,7 +2,9 @@
 #ifndef COMPILER_CODEGEN_NODE_CODE_H_
 #define COMPILER_CODEGEN_NODE_CODE_H_
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "compiler/codegen/emitter.h"
 #include "compiler/codegen/plan_context.h"
@@ -12,8 +14,11 @@ namespace bw::codegen {
 class NodeCode {
  public:
   virtual ~NodeCode() = default;
-  // May be called again when the storage has changed. False: does not fit, `failure` says why.
-  virtual bool Plan(const PlanContext& context, PlanFailure* failure) = 0;
+  // Estimated cycles, to compare plans. May be called again when the storage has changed; the last
+  // plan counts. Nothing: does not fit, `failure` says why.
+  virtual std::optional<double> Plan(const PlanContext& context, PlanFailure* failure) = 0;
+  // Where the scratchpad that the plan takes ends.
+  virtual uint64_t StagedEnd() const = 0;
   virtual void Emit(Emitter& emitter) const = 0;
   // Bits in front of its first input that padding makes it address.
   virtual int64_t HeadroomBits() const { return 0; }

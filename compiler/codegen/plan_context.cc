@@ -2,10 +2,10 @@
 
 namespace bw::codegen {
 
-std::vector<Slots> PlaceSlots(const PlanContext& context,
-                              const std::vector<SlotRequest>& requests) {
-  schedule::GapAllocator gaps = context.gaps;
-  const auto align = static_cast<uint64_t>(context.config.spm_bank_bytes);
+namespace {
+
+std::vector<Slots> Place(schedule::GapAllocator gaps, const std::vector<SlotRequest>& requests,
+                         uint64_t align, uint64_t* end) {
   std::vector<Slots> placed(requests.size());
   for (size_t i = 0; i < requests.size(); ++i) {
     for (int64_t n = 0; n < requests[i].count; ++n) {
@@ -14,7 +14,21 @@ std::vector<Slots> PlaceSlots(const PlanContext& context,
       placed[i].push_back(*at);
     }
   }
+  *end = gaps.cursor();
   return placed;
+}
+
+}  // namespace
+
+std::vector<Slots> PlaceSlots(const PlanContext& context, const std::vector<SlotRequest>& requests,
+                              uint64_t* end) {
+  const auto align = static_cast<uint64_t>(context.config.spm_bank_bytes);
+  std::vector<Slots> placed = Place(context.gaps, requests, align, end);
+  if (!placed.empty() || requests.empty()) return placed;
+  // Starting in the middle can break up the one gap that would do.
+  schedule::GapAllocator from_bottom = context.gaps;
+  from_bottom.Rewind();
+  return Place(from_bottom, requests, align, end);
 }
 
 uint64_t TotalBytes(const std::vector<SlotRequest>& requests) {

@@ -32,6 +32,12 @@ struct PlanFailure {
   std::string key;   // hardware parameter to raise
 };
 
+// What all plans of nodes have.
+struct NodePlan {
+  double cycles = 0;        // estimate, to compare plans of one node
+  uint64_t staged_end = 0;  // where its last buffer of the scratchpad ends
+};
+
 // Equal buffers of the scratchpad that take turns.
 using Slots = std::vector<uint64_t>;  // byte addresses
 
@@ -41,8 +47,10 @@ struct SlotRequest {
   uint64_t headroom = 0;
   int64_t count = 0;
 };
-// One list of slots a request; empty when they do not all fit.
-std::vector<Slots> PlaceSlots(const PlanContext& context, const std::vector<SlotRequest>& requests);
+// One list of slots a request; empty when they do not all fit. `end` becomes where the last one
+// ends.
+std::vector<Slots> PlaceSlots(const PlanContext& context, const std::vector<SlotRequest>& requests,
+                              uint64_t* end);
 uint64_t TotalBytes(const std::vector<SlotRequest>& requests);
 
 // Takes turns over slots, and remembers what they hold.

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "compiler/codegen/requant_params.h"
+#include "compiler/codegen/tile_space.h"
 #include "compiler/graph/window.h"
 
 namespace bw::codegen {
@@ -50,7 +51,7 @@ uint64_t StagedDBytes(const PlanContext& context, const PoolProblem& p, const Po
 }
 
 // Tiles from the whole map to one pixel and the fewest channels.
-std::vector<PoolPlan> Candidates(const PoolProblem& p, int64_t granule, bool streams) {
+std::vector<PoolPlan> Candidates(const PoolProblem& p, int64_t granule) {
   std::vector<PoolPlan> made;
   PoolPlan plan;
   for (int64_t channels = p.channels;;) {
@@ -59,9 +60,9 @@ std::vector<PoolPlan> Candidates(const PoolProblem& p, int64_t granule, bool str
     for (int64_t rows = p.out_h;; rows = CeilDiv(rows, 2)) {
       plan.strip_rows = rows;
       made.push_back(plan);
-      if (rows == 1 || !streams) break;
+      if (rows == 1) break;
     }
-    for (int64_t cols = p.out_w; streams && cols > 1;) {
+    for (int64_t cols = p.out_w; cols > 1;) {
       plan.strip_cols = cols = CeilDiv(cols, 2);
       made.push_back(plan);
     }
@@ -224,10 +225,14 @@ std::optional<PoolPlan> PlanPool(const PlanContext& context, const PoolProblem& 
                              RowGranule(context.values.of(a).container));
   if (context.storage.InDram(d))
     granule = std::max(granule, RowGranule(context.graph.value(d).bits));
-  constexpr int64_t kEnoughTiles = 4;
-  constexpr uint64_t kSmallTile = 2048;  // bytes
+  PoolPlan whole;
+  whole.channels = p.channels, whole.strip_rows = p.out_h, whole.strip_cols = p.out_w;
+  const int64_t wanted =
+      WantedTiles(context, p.batch * p.channels * p.out_h * p.out_w, p.kernel_h * p.kernel_w,
+                  stage_a ? StagedA(context, p, whole).bytes() : 0);
+  constexpr double kTileCycles = 20;  // start and drain of an operation
   uint64_t least = std::numeric_limits<uint64_t>::max();
-  const std::vector<PoolPlan> candidates = Candidates(p, granule, stage_a || stage_d);
+  const std::vector<PoolPlan> candidates = Candidates(p, granule);
   for (const int64_t slots : {2, 1}) {
     for (PoolPlan plan : candidates) {
       const Layout staged = StagedA(context, p, plan);
@@ -238,14 +243,14 @@ std::optional<PoolPlan> PlanPool(const PlanContext& context, const PoolProblem& 
           {staged.bytes(), Headroom(p, staged), stage_a ? count : 0},
           {StagedDBytes(context, p, plan), 0, stage_d ? count : 0}};
       least = std::min(least, TotalBytes(requests));
-      if (slots == 2 && stage_a && tiles < kEnoughTiles && staged.bytes() > kSmallTile &&
-          p.out_h > 1) {
-        continue;
-      }
-      std::vector<Slots> placed = PlaceSlots(context, requests);
+      // A window over the whole map could be cut by channels alone, which helps nobody.
+      if (slots == 2 && tiles < wanted && p.out_h > 1) continue;
+      plan.staged_end = context.gaps.cursor();
+      std::vector<Slots> placed = PlaceSlots(context, requests, &plan.staged_end);
       if (placed.empty()) continue;
       plan.a = std::move(placed[0]);
       plan.d = std::move(placed[1]);
+      plan.cycles = kTileCycles * static_cast<double>(tiles) * (slots == 2 ? 1 : 3);
       return plan;
     }
   }

@@ -23,7 +23,7 @@ struct PoolRegion {
 };
 std::vector<PoolRegion> SplitByCount(const WindowGeometry& geometry, const PixelBox& pixels);
 
-struct PoolPlan {
+struct PoolPlan : NodePlan {
   int64_t channels = 1;                    // of a tile
   int64_t strip_rows = 1, strip_cols = 1;  // output pixels of a tile
   Slots a, d;                              // empty: not staged

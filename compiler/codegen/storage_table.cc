@@ -179,8 +179,9 @@ bool StorageTable::SpillForRoom(size_t node) {
   return Spill(passing) || Spill(touched);
 }
 
-std::vector<schedule::Gap> StorageTable::Gaps(size_t node) const {
-  return schedule::FreeGaps(buffers_, plan_, static_cast<int64_t>(node), capacity_);
+std::vector<schedule::Gap> StorageTable::Gaps(size_t node, size_t before) const {
+  const auto last = static_cast<int64_t>(node);
+  return schedule::FreeGaps(buffers_, plan_, last - static_cast<int64_t>(before), last, capacity_);
 }
 
 uint64_t StorageTable::PlaceDram() {

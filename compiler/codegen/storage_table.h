@@ -36,7 +36,8 @@ class StorageTable {
 
   // Places the resident values; spills until all have a place.
   void PlaceScratchpad();
-  std::vector<schedule::Gap> Gaps(size_t node) const;
+  // Free scratchpad while `node` and `before` nodes in front of it run.
+  std::vector<schedule::Gap> Gaps(size_t node, size_t before) const;
   // Makes room at `node`: the value that is touched there least goes to DRAM. False when nothing is
   // left that could go.
   bool SpillForRoom(size_t node);

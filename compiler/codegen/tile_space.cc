@@ -57,26 +57,37 @@ int64_t TileCount(const TileSpace& space, const Index& step) {
 
 std::optional<TilePlan> PlanTiles(const PlanContext& context, const TileSpace& space,
                                   PlanFailure* failure) {
-  constexpr int64_t kEnoughTiles = 4;
-  constexpr uint64_t kSmallTile = 2048;  // bytes; below, the start of transfers dominates
+  constexpr double kTileCycles = 20;  // start and drain of an operation
   uint64_t least = std::numeric_limits<uint64_t>::max();
   const std::vector<Index> candidates = Candidates(space);
   for (const int64_t slots : {2, 1}) {
     for (const Index& step : candidates) {
       std::vector<SlotRequest> requests = space.requests(step);
-      const uint64_t bytes = TotalBytes(requests);
-      least = std::min(least, bytes);
+      least = std::min(least, TotalBytes(requests));
       const int64_t tiles = TileCount(space, step);
-      const bool coarse = space.streams && tiles < kEnoughTiles && bytes > kSmallTile;
-      if (slots == 2 && coarse) continue;
+      if (slots == 2 && tiles < space.least_tiles) continue;
       for (SlotRequest& request : requests) request.count *= std::min(slots, tiles);
-      std::vector<Slots> placed = PlaceSlots(context, requests);
-      if (placed.empty() && !requests.empty()) continue;
-      return TilePlan{step, std::move(placed)};
+      TilePlan plan;
+      plan.staged_end = context.gaps.cursor();
+      plan.slots = PlaceSlots(context, requests, &plan.staged_end);
+      if (plan.slots.empty() && !requests.empty()) continue;
+      plan.step = step;
+      // With one slot transfers and operations take turns.
+      plan.cycles = kTileCycles * static_cast<double>(tiles) * (slots == 2 ? 1 : 3);
+      return plan;
     }
   }
   *failure = {least, context.gaps.FreeBytes(), "bytes", "spm.bytes"};
   return std::nullopt;
+}
+
+int64_t WantedTiles(const PlanContext& context, int64_t results, int64_t beats_each,
+                    uint64_t staged_bytes) {
+  constexpr int64_t kWorth = 128;  // cycles that a tile should have at least
+  constexpr int64_t kMost = 4;
+  const int64_t cycles = CeilDiv(results, context.config.ppu_lanes) * beats_each;
+  const auto transfer = static_cast<int64_t>(staged_bytes) / context.config.dram_bytes_per_cycle;
+  return std::clamp<int64_t>(std::max(cycles, transfer) / kWorth, 1, kMost);
 }
 
 std::vector<Box> Tiles(const TileSpace& space, const Index& step) {

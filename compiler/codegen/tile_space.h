@@ -25,17 +25,22 @@ struct TileSpace {
   int container = 8;      // of the result: likewise in the scratchpad
   int limited_axis = -1;  // this axis may be cut to `axis_limit` (parameters), -1: none
   int64_t axis_limit = 0;
-  bool streams = false;  // something is staged, so that small tiles overlap with transfers
+  int64_t least_tiles = 1;  // wanted, so that neighbours in the program overlap
   // Buffers that a tile of these extents needs, with one slot each. Index by TileSpace axis.
   std::function<std::vector<SlotRequest>(const Index& step)> requests;
 };
 
-struct TilePlan {
+struct TilePlan : NodePlan {
   Index step;                // extents of a tile
   std::vector<Slots> slots;  // one list a request
 };
 std::optional<TilePlan> PlanTiles(const PlanContext& context, const TileSpace& space,
                                   PlanFailure* failure);
+
+// How many tiles work of this size is worth: later operators can start on the first ones, and
+// transfers run beside. `beats_each`: cycles of the post-processing unit for a vector of results.
+int64_t WantedTiles(const PlanContext& context, int64_t results, int64_t beats_each,
+                    uint64_t staged_bytes);
 
 // All tiles, the limited axis outermost.
 std::vector<Box> Tiles(const TileSpace& space, const Index& step);

@@ -7,7 +7,6 @@ namespace bw::schedule {
 namespace {
 
 uint64_t RoundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
-uint64_t RoundDown(uint64_t value, uint64_t unit) { return value / unit * unit; }
 
 bool AliveTogether(const Buffer& a, const Buffer& b) {
   return a.first <= b.last && b.first <= a.last;
@@ -49,12 +48,12 @@ MemoryPlan PlanMemory(const std::vector<Buffer>& buffers, uint64_t capacity) {
   return plan;
 }
 
-std::vector<Gap> FreeGaps(const std::vector<Buffer>& buffers, const MemoryPlan& plan, int64_t step,
-                          uint64_t capacity) {
+std::vector<Gap> FreeGaps(const std::vector<Buffer>& buffers, const MemoryPlan& plan, int64_t first,
+                          int64_t last, uint64_t capacity) {
   std::vector<Gap> taken;
   for (size_t i = 0; i < buffers.size(); ++i) {
     if (plan.offsets[i] == kUnplaced || buffers[i].bytes == 0) continue;
-    if (buffers[i].first <= step && step <= buffers[i].last) {
+    if (buffers[i].first <= last && first <= buffers[i].last) {
       taken.push_back({plan.offsets[i], plan.offsets[i] + buffers[i].bytes});
     }
   }
@@ -71,13 +70,17 @@ std::vector<Gap> FreeGaps(const std::vector<Buffer>& buffers, const MemoryPlan& 
 }
 
 std::optional<uint64_t> GapAllocator::Take(uint64_t bytes, uint64_t headroom, uint64_t align) {
-  const size_t n = gaps_.size();
-  for (size_t k = 0; k < n; ++k) {
-    const size_t i = top_ ? n - 1 - k : k;
+  std::optional<uint64_t> at = TakeFrom(std::max(cursor_, headroom), bytes, align);
+  if (!at) at = TakeFrom(headroom, bytes, align);
+  if (at) cursor_ = *at + bytes;
+  return at;
+}
+
+std::optional<uint64_t> GapAllocator::TakeFrom(uint64_t least, uint64_t bytes, uint64_t align) {
+  for (size_t i = 0; i < gaps_.size(); ++i) {
     const Gap gap = gaps_[i];
-    const uint64_t lowest = RoundUp(std::max(gap.begin, headroom), align);
-    if (lowest + bytes > gap.end) continue;
-    const uint64_t at = top_ ? RoundDown(gap.end - bytes, align) : lowest;
+    const uint64_t at = RoundUp(std::max(gap.begin, least), align);
+    if (at + bytes > gap.end) continue;
     gaps_[i].end = at;
     gaps_.insert(gaps_.begin() + static_cast<std::ptrdiff_t>(i) + 1, {at + bytes, gap.end});
     return at;

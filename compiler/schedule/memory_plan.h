@@ -32,21 +32,26 @@ struct Gap {
   uint64_t begin = 0, end = 0;
 };
 
-// What is free at `step`, in rising order.
-std::vector<Gap> FreeGaps(const std::vector<Buffer>& buffers, const MemoryPlan& plan, int64_t step,
-                          uint64_t capacity);
+// What is free from the start of step `first` to the end of step `last`, in rising order.
+std::vector<Gap> FreeGaps(const std::vector<Buffer>& buffers, const MemoryPlan& plan, int64_t first,
+                          int64_t last, uint64_t capacity);
 
-// Hands out parts of the gaps, from the bottom or from the top: neighbouring layers take opposite
-// ends, so that one can load while the other still computes.
+// Hands out parts of the gaps in turn, from `cursor` upwards and then from the bottom again: what
+// is handed out for neighbouring layers lies apart, so that one can load while the other computes.
 class GapAllocator {
  public:
-  GapAllocator(std::vector<Gap> gaps, bool from_top) : gaps_(std::move(gaps)), top_(from_top) {}
+  GapAllocator(std::vector<Gap> gaps, uint64_t cursor) : gaps_(std::move(gaps)), cursor_(cursor) {}
+  // A multiple of `align`, at least `headroom`; nothing when no gap is large enough.
   std::optional<uint64_t> Take(uint64_t bytes, uint64_t headroom, uint64_t align);
   uint64_t FreeBytes() const;
+  uint64_t cursor() const { return cursor_; }
+  void Rewind() { cursor_ = 0; }
 
  private:
+  std::optional<uint64_t> TakeFrom(uint64_t least, uint64_t bytes, uint64_t align);
+
   std::vector<Gap> gaps_;
-  bool top_;
+  uint64_t cursor_;
 };
 
 }  // namespace bw::schedule

@@ -15,7 +15,7 @@ uint32_t FromEnvironment(const char* name, uint32_t otherwise) {
 
 TEST(FuzzLong, RandomNetworksAgreeOnRandomMachines) {
   const uint32_t first = FromEnvironment("BW_FUZZ_FIRST", 1000);
-  const uint32_t count = FromEnvironment("BW_FUZZ_COUNT", 3000);
+  const uint32_t count = FromEnvironment("BW_FUZZ_COUNT", 1500);
   const FuzzCounts counts = Fuzz(first, count);
   EXPECT_EQ(counts.failure, "");
   EXPECT_GT(counts.compiled, 0);

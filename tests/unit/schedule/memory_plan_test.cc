@@ -57,22 +57,28 @@ TEST(PlanMemory, ReusesWhatIsDead) {
 TEST(FreeGaps, CoverExactlyWhatIsNotTaken) {
   const std::vector<Buffer> buffers = {{0, 1, 30}, {0, 0, 20}, {1, 1, 10}};
   const MemoryPlan plan = PlanMemory(buffers, 64);  // at 0, 30 and 30
-  const auto gaps = FreeGaps(buffers, plan, 1, 64);
+  const auto gaps = FreeGaps(buffers, plan, 1, 1, 64);
   ASSERT_EQ(gaps.size(), 1u);
   EXPECT_EQ(gaps[0].begin, 40u);
   EXPECT_EQ(gaps[0].end, 64u);
+  EXPECT_EQ(FreeGaps(buffers, plan, 0, 1, 64)[0].begin, 50u) << "free in both steps";
 }
 
-TEST(GapAllocator, TakesFromBothEnds) {
-  GapAllocator bottom({{0, 40}, {50, 100}}, false);
-  EXPECT_EQ(bottom.Take(16, 0, 16), 0u);
-  EXPECT_EQ(bottom.Take(16, 20, 16), 64u) << "offset 32 would fit in alignment but not in size";
-  EXPECT_EQ(bottom.Take(64, 0, 1), std::nullopt);
-  GapAllocator top({{0, 40}, {50, 100}}, true);
-  EXPECT_EQ(top.Take(16, 0, 16), 80u);
-  EXPECT_EQ(top.Take(30, 0, 1), 50u);
-  EXPECT_EQ(top.Take(30, 0, 1), 10u);
-  EXPECT_EQ(top.FreeBytes(), 14u);
+TEST(GapAllocator, GoesOnFromTheCursorAndWrapsAround) {
+  GapAllocator gaps({{0, 40}, {50, 100}}, 20);
+  EXPECT_EQ(gaps.Take(16, 0, 8), 24u);
+  EXPECT_EQ(gaps.cursor(), 40u);
+  EXPECT_EQ(gaps.Take(30, 0, 1), 50u);
+  EXPECT_EQ(gaps.Take(24, 0, 1), 0u) << "behind the cursor there are 20 bytes";
+  EXPECT_EQ(gaps.Take(24, 0, 1), std::nullopt);
+  EXPECT_EQ(gaps.FreeBytes(), 20u);
+}
+
+TEST(GapAllocator, KeepsHeadroomFree) {
+  GapAllocator gaps({{0, 100}}, 0);
+  EXPECT_EQ(gaps.Take(10, 33, 16), 48u);
+  EXPECT_EQ(gaps.Take(60, 33, 16), std::nullopt);
+  EXPECT_EQ(gaps.Take(40, 0, 16), 0u);
 }
 
 }  // namespace
