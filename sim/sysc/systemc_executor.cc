@@ -6,9 +6,6 @@
 
 #include "models/host/host_op.h"
 
-// SystemC's library has a main that calls this one; programs of this project have their own main.
-int sc_main(int /*argc*/, char** /*argv*/) { return 0; }
-
 namespace bw::sysc {
 
 SystemcExecutor::SystemcExecutor(const hwconfig::HwConfig& config, SystemcOptions options)
