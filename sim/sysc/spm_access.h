@@ -91,7 +91,7 @@ struct SpmAccess {
         DecodeWhole<int8_t>(bytes, of.elements, out);
       } else if (bits == 8) {
         DecodeWhole<uint8_t>(bytes, of.elements, out);
-      } else if (bits == 32) {
+      } else if (bits == 32 && is_signed) {
         DecodeWhole<int32_t>(bytes, of.elements, out);
       } else {
         for (unsigned i = 0; i < of.elements; ++i) {
