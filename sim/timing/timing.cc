@@ -11,9 +11,16 @@ int64_t CeilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 // drain through the array or the PPU, with random stalls.
 constexpr int64_t kWatchdogMargin = 20000;
 
+// From the start of a MAC operation to its first weight access: descriptor, then block.
+constexpr int64_t kFirstLoad = 2;
+
 }  // namespace
 
 int PpuPipelineDepth(const hwconfig::HwConfig& /*config*/) { return 7; }
+
+int64_t PpuCycles(const hwconfig::HwConfig& config, int64_t beats) {
+  return beats + kMemoryReadLatency + PpuPipelineDepth(config) + 2;
+}
 
 int64_t ArrayLatency(const hwconfig::HwConfig& config) {
   return config.array_rows + config.array_cols - 1;
@@ -31,19 +38,17 @@ int64_t GemmCycles(const hwconfig::HwConfig& config, int64_t m, int64_t n, int64
   const int64_t n_folds = CeilDivide(n, config.array_cols);
   const int64_t k_folds = CeilDivide(k, config.array_rows);
   const int64_t last_k = k - (k_folds - 1) * config.array_rows;
-  const int64_t full_load = WeightLoadAccesses(config.array_rows);
-  const int64_t last_load = WeightLoadAccesses(last_k);
-  const int64_t first_load = k_folds == 1 ? last_load : full_load;
-  int64_t stream = 0;
+  int64_t load_begin = kFirstLoad, load_end = kFirstLoad;  // of this fold's weights
+  int64_t leave = 0, leave_before = 0;  // last vectors of the two folds before this one
   for (int64_t fold = 0; fold < n_folds * k_folds; ++fold) {
-    const bool is_last = fold == n_folds * k_folds - 1;
-    const bool next_is_short = (fold + 1) % k_folds == k_folds - 1;
-    const int64_t next_load = is_last ? 0 : next_is_short ? last_load : full_load;
-    // A fold whose successor's weights take longer than its own vectors waits for them; the swap
-    // of the shadow registers costs the answer's way back.
-    stream += std::max(m, next_load == 0 ? 0 : next_load + kMemoryReadLatency);
+    const bool is_short = fold % k_folds == k_folds - 1;
+    load_begin = fold < 2 ? load_end : std::max(load_end, leave_before + 1);
+    load_end = load_begin + WeightLoadAccesses(is_short ? last_k : config.array_rows);
+    const int64_t first = std::max(leave + 1, load_end - 1 + kMemoryReadLatency);
+    leave_before = leave;
+    leave = first + m - 1;
   }
-  return first_load + kMemoryReadLatency + stream + ArrayLatency(config);
+  return leave + ArrayLatency(config);
 }
 
 int64_t DramBeats(const hwconfig::HwConfig& config, uint64_t address, int64_t bytes) {

@@ -16,6 +16,10 @@ namespace bw::timing {
 // Register stages of the arithmetic pipeline (rtl/bw_ppu.sv). Independent of the configuration: the
 // widths change, the stages do not.
 int PpuPipelineDepth(const hwconfig::HwConfig& config);
+// One PPU operation of `beats` operand beats (a window counts each of its positions), free of
+// conflicts: from its start to the last result in the scratchpad. Read, beat register, pipeline,
+// hop to the bank.
+int64_t PpuCycles(const hwconfig::HwConfig& config, int64_t beats);
 
 // ---- scratchpad and accumulators
 // From the cycle in which an engine asks for a vector to the first one in which it can use it, with
@@ -44,9 +48,10 @@ int64_t OutputDrain(int64_t pixels);
 // A whole matrix product C[m][n] = A[m][k] B[k][n] as one `mm` instruction on weights-stationary
 // hardware, operands in the scratchpad and free of conflicts: from the engine's start to the last
 // sum in the accumulators.
-//   folds = ceil(k / rows) * ceil(n / cols); every fold streams m vectors, one a cycle, and the
-//   weights of the next fold load meanwhile (rows cycles), so
-//   total = prologue + first weight load + sum over folds of max(m, its weight load, ...) + latency
+// Every one of the ceil(k / rows) * ceil(n / cols) folds streams m vectors, one a cycle. Its
+// weights, one row a cycle, load while the fold before it streams, and not earlier, as there is one
+// set of shadow registers. So with m >= rows + 2 the total is
+//   2 + rows + 1 + folds * m - 1 + array latency.
 // Published numbers for 128 x 128 x 128 on 16 x 16, which fill and drain the array in every one of
 // the 64 folds: 64 * (2*16 + 16 + 128 - 2) = 11,136 (weights loaded in the open),
 // 64 * (128 + 16 + 16 - 2) - 1 = 10,111 and 64 * (128 + 35) = 10,432. Here folds overlap: 8,192

@@ -17,7 +17,7 @@ struct NoListener : RetireListener {
   std::vector<uint32_t> retired;
 };
 
-class MemoriesTest : public testing::Test {
+class MemoriesTest : public ::testing::Test {
  protected:
   MemoriesTest() {
     context_.config.name = "test";
