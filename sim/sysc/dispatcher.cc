@@ -64,12 +64,10 @@ Cause Dispatcher::Halt(const isa::Instruction& halt) {
   const int missing = context_->tokens.Missing(halt.queue, halt.wait);
   if (missing >= 0) return static_cast<Cause>(static_cast<int>(Cause::kTokenWaitLoad) + missing);
   context_->tokens.Take(halt.queue, halt.wait);
-  context_->retirement.Start(halt.queue, next_, halt.post);
   if (context_->events != nullptr) {
     context_->events->OnStart(halt.queue, next_, context_->clock.now);
   }
-  context_->retirement.Landed(halt.queue, next_);
-  ++dispatched_;
+  context_->retirement.RetireAtOnce(halt.queue, next_, halt.post);
   finished_ = true;
   return Cause::kBusy;
 }

@@ -53,6 +53,12 @@ class Retirement : public LandingSink {
     }
   }
 
+  // For halt, which dispatch executes by itself when nothing is under way.
+  void RetireAtOnce(isa::Queue queue, uint32_t instruction, uint8_t post) {
+    tokens_->Post(queue, post);
+    listener_->OnRetire(queue, instruction);
+  }
+
   // Whether nothing of the queue is under way, as its engine sees it (it is the one that starts).
   bool Empty(isa::Queue queue) const {
     const Lane& lane = lanes_[static_cast<size_t>(queue)];

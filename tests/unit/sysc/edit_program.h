@@ -40,12 +40,10 @@ inline void Connect(isa::Program& program, uint32_t from, uint32_t to) {
 inline void Disconnect(isa::Program& program, uint32_t from, uint32_t to) {
   const isa::Queue first = isa::Decode(program.code[from]).value().queue;
   const isa::Queue second = isa::Decode(program.code[to]).value().queue;
-  Edit(program, from, [&](isa::Instruction& in) {
-    in.post = static_cast<uint8_t>(in.post & ~Bit(second));
-  });
-  Edit(program, to, [&](isa::Instruction& in) {
-    in.wait = static_cast<uint8_t>(in.wait & ~Bit(first));
-  });
+  Edit(program, from,
+       [&](isa::Instruction& in) { in.post = static_cast<uint8_t>(in.post & ~Bit(second)); });
+  Edit(program, to,
+       [&](isa::Instruction& in) { in.wait = static_cast<uint8_t>(in.wait & ~Bit(first)); });
 }
 
 }  // namespace bw::sysc

@@ -49,7 +49,7 @@ class TimingOfEngines : public ::testing::Test {
 
 TEST_F(TimingOfEngines, AMatrixProductTakesWhatTheFormulaSays) {
   const hwconfig::HwConfig config = WithoutConflicts();
-  const int64_t shapes[][3] = {{128, 128, 128}, {100, 16, 16}, {1, 16, 16}, {5, 128, 128},
+  const int64_t shapes[][3] = {{128, 128, 128}, {100, 16, 16}, {1, 16, 16},   {5, 128, 128},
                                {64, 40, 100},   {16, 128, 16}, {17, 16, 128}, {33, 7, 3}};
   for (const auto& [m, n, k] : shapes) {
     EXPECT_EQ(GemmCycles(config, m, n, k), timing::GemmCycles(config, m, n, k))
