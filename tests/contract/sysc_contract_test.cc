@@ -8,33 +8,5 @@ BW_EXECUTOR_CONTRACT(Systemc, [](const hwconfig::HwConfig& config) {
   return std::make_unique<sysc::SystemcExecutor>(config);
 });
 
-BW_EXECUTOR_CONTRACT(SystemcStalledAndPermuted, [](const hwconfig::HwConfig& config) {
-  sysc::SystemcOptions options;
-  options.stall_seed = 11;
-  options.order_seed = 5;
-  return std::make_unique<sysc::SystemcExecutor>(config, options);
-});
-
-// The same cases on output-stationary hardware.
-std::vector<ContractCase> OutputStationaryCases() {
-  std::vector<ContractCase> cases = MacCases();
-  for (ContractCase& contract_case : cases) {
-    contract_case.config.push_back({"array.dataflow", "os", ""});
-  }
-  return cases;
-}
-
-class SystemcOutputStationaryContract : public ::testing::TestWithParam<ContractCase> {};
-TEST_P(SystemcOutputStationaryContract, AgreesWithTheNaiveMachine) {
-  CheckExecutor(
-      [](const hwconfig::HwConfig& config) {
-        return std::make_unique<sysc::SystemcExecutor>(config);
-      },
-      GetParam());
-}
-INSTANTIATE_TEST_SUITE_P(Executor, SystemcOutputStationaryContract,
-                         ::testing::ValuesIn(OutputStationaryCases()),
-                         [](const auto& info) { return info.param.name; });
-
 }  // namespace
 }  // namespace bw::contract
