@@ -26,7 +26,8 @@ retirement, `wait` takes one before the start, and the k-th wait belongs to the 
 segment posts and waits of a pair are equal in number and posts come first in program order. Halt
 ends a segment, after everything before it, and carries no tokens.
 
-Checked before a program runs: counts are 1..2^24, every address that a nest can touch lies inside
+Checked before a program runs: counts are 1..2^24 (as is r0 * r1; n * k0 * k1 * k2 is at most twice
+spm.bytes), every address that a nest can touch lies inside
 its memory (positions outside a window touch nothing), no two results of an instruction fall on one
 place, and values that enter the last multiplier of the PPU have at most 62 bits (64 for products).
 Registers without effect are not looked at: the stride of a counter that counts to 1, operand B of

@@ -20,6 +20,15 @@ void ReadCounts(RegisterReader& reader, MacDescriptor& d) {
   }
 }
 
+// B is read as a whole; more elements than the scratchpad has nibbles would only repeat some.
+void CheckWork(RegisterReader& reader, const MacDescriptor& d, const hwconfig::HwConfig& config) {
+  const auto elements = arith::Int128{d.n} * d.k0 * d.k1 * d.k2;
+  if (elements <= 2 * config.spm_bytes) return;
+  reader.Fail("mac.n, mac.k0, mac.k1, mac.k2",
+              fmt::format("{} x {} x {} x {} elements of B; at most {} fit the scratchpad", d.n,
+                          d.k0, d.k1, d.k2, 2 * config.spm_bytes));
+}
+
 void ReadStrides(RegisterReader& reader, MacDescriptor& d) {
   d.am0 = reader.SpmStep(MacReg::kam0, d.m0, d.a);
   d.am1 = reader.SpmStep(MacReg::kam1, d.m1, d.a);
@@ -114,6 +123,7 @@ Result<MacDescriptor> MakeMac(const Instruction& instruction, const Registers& r
   d.a = reader.ReadContainer(MacReg::kabits, MacReg::kasgn, 16);
   d.b = reader.ReadContainer(MacReg::kbbits, MacReg::kbsgn, 16);
   ReadCounts(reader, d);
+  CheckWork(reader, d, config);
   ReadStrides(reader, d);
   ReadWindow(reader, d);
   ReadZeroPoints(reader, d);

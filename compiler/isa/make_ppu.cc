@@ -73,6 +73,10 @@ void ReadCounts(RegisterReader& reader, PpuDescriptor& d) {
     const bool used = i < 4 || IsWindow(d.op);
     d.count[static_cast<size_t>(i)] = used ? reader.Count(PpuReg::kc0, i) : 1;
   }
+  if (d.count[4] * d.count[5] > kMaxCount) {
+    reader.Fail("ppu.r0, ppu.r1", fmt::format("a window of {} x {} positions; at most {}",
+                                              d.count[4], d.count[5], kMaxCount));
+  }
 }
 
 void ReadOperands(RegisterReader& reader, const Instruction& in, PpuDescriptor& d,

@@ -52,7 +52,7 @@ TEST_P(Accesses, AreThoseOfTheNaiveMachine) {
   iss::Iss iss(*config);
   Recorder recorder;
   iss.Watch(&recorder);
-  for (int round = 0; round < std::min(GetParam().rounds, 8); ++round) {
+  for (int round = 0; round < std::min(GetParam().rounds, 5); ++round) {
     testing::Random random(1000 + static_cast<uint64_t>(round));
     testing::ProgramBuilder builder(*config);
     GetParam().build(builder, random);

@@ -93,15 +93,19 @@ int64_t NaiveMachine::R(const std::string& name, int number) const {
 }
 
 void NaiveMachine::NoteRead(Memory memory, int64_t place) {
-  if (!touched_.empty()) touched_[current_].reads.emplace(memory, static_cast<uint64_t>(place));
+  if (touched_.empty()) return;
+  Places& reads = touched_[current_].reads;
+  reads.emplace_hint(reads.end(), memory, static_cast<uint64_t>(place));
 }
 
 void NaiveMachine::NoteWrite(Memory memory, int64_t place) {
-  if (!touched_.empty()) touched_[current_].writes.emplace(memory, static_cast<uint64_t>(place));
+  if (touched_.empty()) return;
+  Places& writes = touched_[current_].writes;
+  writes.emplace_hint(writes.end(), memory, static_cast<uint64_t>(place));
 }
 
 int64_t NaiveMachine::ReadSpm(int64_t bit, int bits, bool is_signed) {
-  for (int i = 0; i < bits; ++i) NoteRead(Memory::kSpm, (bit + i) / 8);
+  for (int64_t byte = bit / 8; byte * 8 < bit + bits; ++byte) NoteRead(Memory::kSpm, byte);
   return GetBits(spm_, bit, bits, is_signed);
 }
 
@@ -114,12 +118,12 @@ void NaiveMachine::WriteSpm(int64_t bit, int bits, int64_t value) {
 }
 
 int64_t NaiveMachine::ReadDram(int64_t bit, int bits, bool is_signed) {
-  for (int i = 0; i < bits; ++i) NoteRead(Memory::kDram, (bit + i) / 8);
+  for (int64_t byte = bit / 8; byte * 8 < bit + bits; ++byte) NoteRead(Memory::kDram, byte);
   return GetBits(dram_, bit, bits, is_signed);
 }
 
 void NaiveMachine::WriteDram(int64_t bit, int bits, int64_t value) {
-  for (int i = 0; i < bits; ++i) NoteWrite(Memory::kDram, (bit + i) / 8);
+  for (int64_t byte = bit / 8; byte * 8 < bit + bits; ++byte) NoteWrite(Memory::kDram, byte);
   PutBits(dram_, bit, bits, value);
 }
 

@@ -372,6 +372,9 @@ TEST(Mac, NamesWhatIsWrong) {
   EXPECT_EQ(MacMessage(MacOf().Set(MacReg::kasgn, 2)), "mac.asgn: 2 is outside 0..1\n");
   EXPECT_EQ(MacMessage(MacOf().Set(MacReg::km0, 2).Set(MacReg::kn, 4).Set(MacReg::kcm0, 3)),
             "mac.cm0, mac.cm1: with 3 and 0 two outputs of 4 channels share accumulators\n");
+  EXPECT_EQ(MacMessage(MacOf().Set(MacReg::kk0, 2049)),
+            "mac.n, mac.k0, mac.k1, mac.k2: 1 x 2049 x 1 x 1 elements of B; at most 2048 fit the "
+            "scratchpad\n");
   Operation s = MacOf().Set(MacReg::kbzpv, 1).Set(MacReg::kbzpa, 1020).Set(MacReg::kn, 2);
   EXPECT_THAT(MacMessage(s), HasSubstr("mac.bzpa: 1020 reaches bytes 1020..1027"));
 }
@@ -431,7 +434,16 @@ TEST(Ppu, WidthsThatLeaveTheArithmeticAreErrors) {
 
   Operation sum = PpuOf(Opcode::kPsum).Set(PpuReg::kabits, 32);
   sum.Set(PpuReg::kr0, 1 << 20).Set(PpuReg::kr1, 1 << 20);
-  EXPECT_THAT(PpuMessage(sum), HasSubstr("ppu.r0, ppu.r1: the sum of 1048576 x 1048576 values"));
+  EXPECT_EQ(PpuMessage(sum),
+            "ppu.r0, ppu.r1: a window of 1048576 x 1048576 positions; at most 16777216\n");
+  sum.Set(PpuReg::kr0, 1 << 12).Set(PpuReg::kr1, 1 << 12).Set(PpuReg::kabits, 32);
+  sum.instruction.ppu.a_mem = Memory::kAcc;
+  hwconfig::HwConfig wide = SmallConfig();
+  wide.acc_bits = 47;
+  const auto made = MakePpu(sum.instruction, sum.registers, wide);
+  ASSERT_FALSE(made.ok());
+  EXPECT_THAT(ToString(made.errors()),
+              HasSubstr("ppu.r0, ppu.r1: the sum of 4096 x 4096 values is up to 73 bits wide"));
 }
 
 TEST(Ppu, LookupsStayInTheirTable) {

@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cstring>
+#include <random>
 
 #include "tests/unit/iss/conv_tiles.h"
 
@@ -145,6 +149,32 @@ TEST(Iss, RetiresInProgramOrder) {
   Counter counter;
   ASSERT_TRUE(iss.Run(&counter).ok());
   EXPECT_EQ(counter.next_, program.code.size());
+}
+
+// Whatever a file with a right checksum holds, once it is accepted it runs to its end or to an
+// error (the sanitizers look).
+TEST(Iss, RunsDamagedProgramsThatAreAccepted) {
+  const std::vector<uint8_t> sound = isa::SerialiseProgram(Assembled(testing::TwoTiles()));
+  std::mt19937_64 random(9);
+  int accepted = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<uint8_t> bytes = sound;
+    for (int i = 0; i < 2; ++i) {
+      bytes[11 + random() % (bytes.size() - 15)] = static_cast<uint8_t>(random());
+    }
+    const auto crc = static_cast<uint32_t>(crc32_z(0, bytes.data(), bytes.size() - 4));
+    std::memcpy(bytes.data() + bytes.size() - 4, &crc, sizeof crc);
+    const Result<isa::Program> program = isa::ParseProgram(bytes, "damaged.bwp");
+    if (!program.ok()) continue;
+    ++accepted;
+    Iss iss(program->config);
+    ASSERT_TRUE(iss.Load(*program).ok());
+    const Status status = iss.Run(nullptr);
+    if (!status.ok()) {
+      EXPECT_THAT(ToString(status.errors()), HasSubstr("instruction "));
+    }
+  }
+  EXPECT_GT(accepted, 50);
 }
 
 }  // namespace
