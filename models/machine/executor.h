@@ -34,7 +34,8 @@ class Executor {
   virtual Status Load(const isa::Program& program) = 0;
   // The whole DRAM, config.dram_bytes (backed lazily); inputs are written and outputs read here.
   virtual uint8_t* dram() = 0;
-  // Runs all segments and host operators once. May be called again for the next sample.
+  // Runs all segments and host operators once. May be called again for the next sample: registers
+  // start from 0 every time, as VerifyProgram assumes; the memories keep what they hold.
   // An error is a failed check (hazard, deadlock, watchdog), with the instructions concerned.
   virtual Status Run(RetireObserver* observer) = 0;
 };
