@@ -7,12 +7,6 @@
 #include "sim/sysc/dram.h"
 
 namespace bw::sysc {
-namespace {
-
-constexpr size_t kRequestDepth = 2;
-constexpr size_t kAnswerDepth = 4;
-
-}  // namespace
 
 DramController::DramController(const sc_core::sc_module_name& name)
     : sc_module(name), socket("socket") {}
@@ -25,8 +19,8 @@ void DramController::Configure(MachineContext& context) {
   constexpr StallPoint kRequest[] = {StallPoint::kFetchRequest, StallPoint::kLoadRequest};
   constexpr StallPoint kAnswer[] = {StallPoint::kFetchAnswer, StallPoint::kLoadAnswer};
   for (size_t i = 0; i < read_.size(); ++i) {
-    read_[i].request.Configure(context.clock, kRequestDepth, stall(kRequest[i]));
-    read_[i].answer.Configure(context.clock, kAnswerDepth, stall(kAnswer[i]));
+    read_[i].request.Configure(context.clock, timing::kReadRequestDepth, stall(kRequest[i]));
+    read_[i].answer.Configure(context.clock, timing::kBusBeatDepth, stall(kAnswer[i]));
     read_[i].pending.clear();
   }
   writes_.Configure(context.clock, static_cast<size_t>(context.config.dma_outstanding),

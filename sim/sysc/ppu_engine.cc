@@ -11,7 +11,6 @@ namespace bw::sysc {
 namespace {
 
 constexpr size_t kA = 0, kB = 1;
-constexpr size_t kTableDepth = 2;
 
 ppu::CoreConfig MakeCoreConfig(const isa::PpuDescriptor& d) {
   ppu::CoreConfig made;
@@ -55,7 +54,7 @@ void PpuEngine::Configure(MachineContext& context, std::unique_ptr<ppu::PpuCore>
   front_.Configure(context);
   core_ = std::move(core);
   core_->Reset();
-  tables_.Configure(context.clock, kTableDepth,
+  tables_.Configure(context.clock, timing::kTableBeatDepth,
                     context.StallPoint(static_cast<uint64_t>(StallPoint::kTables)));
   const hwconfig::HwConfig& config = context.config;
   params_.assign(static_cast<size_t>(config.ppu_param_entries), isa::PpuParam());

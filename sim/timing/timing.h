@@ -63,11 +63,19 @@ int64_t GemmCycles(const hwconfig::HwConfig& config, int64_t m, int64_t n, int64
 int64_t DramBeats(const hwconfig::HwConfig& config, uint64_t address, int64_t bytes);
 // From the cycle in which the controller takes a read burst to its first data on the bus.
 int64_t DramReadLatency(const hwconfig::HwConfig& config);
+// Writes wait for nothing but the bus: a burst is in place with its last beat, DramBeats after the
+// cycle in which the controller takes it.
+// Read requests between an engine and the controller, beats on the way back; one a cycle needs two.
+inline constexpr int kReadRequestDepth = 2;
+inline constexpr int kBusBeatDepth = 4;
 // Elements that a DMA packs or unpacks in a cycle: what the bus carries in the wider of the two
 // formats, at least one.
 int64_t DmaBeatElements(const hwconfig::HwConfig& config, int dram_bits, int container_bits);
 // Entries of 24 (parameters) or 4 bytes (tables) that a load writes in a cycle, at least one.
 int64_t TableBeatEntries(const hwconfig::HwConfig& config, int entry_bytes);
+
+// Such beats between the load engine and the PPU's memories.
+inline constexpr int kTableBeatDepth = 2;
 
 // ---- instruction fetch
 inline constexpr int kInstructionBytes = 16;

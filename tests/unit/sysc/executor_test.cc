@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/codegen/compile.h"
+#include "models/iss/iss.h"
 #include "sim/ppu/native_core.h"
 #include "sim/ppu/traffic_recorder.h"
 #include "sim/sysc/systemc_executor.h"
@@ -137,6 +138,15 @@ TEST(SystemcExecutor, CountsTheMultiplicationsOfTheLayers) {
     EXPECT_GE(run.layers[i].macs, program.layers[i].macs) << program.layers[i].name;
     EXPECT_LE(run.layers[i].macs, program.layers[i].macs * 3 / 2) << program.layers[i].name;
   }
+}
+
+TEST(SystemcExecutor, CountsTheSaturationsThatTheIssCounts) {
+  const isa::Program program = SmallNetwork(Edge());
+  iss::Iss iss(program.config);
+  RunOn(iss, program, 1);
+  const RunStatistics run = RunWith(program, {}).statistics;
+  EXPECT_GT(run.saturations, 0U);
+  EXPECT_EQ(run.saturations, iss.Saturations());
 }
 
 TEST(SystemcExecutor, RunsAgainAndTakesAnotherProgramAndHardware) {

@@ -126,6 +126,31 @@ TEST_F(TimingOfEngines, ALoadStreamsAtTheRateOfTheBus) {
   EXPECT_EQ(cycles(16 * 1024) - one, 1023);
 }
 
+TEST_F(TimingOfEngines, BytesMovedArePackedBytes) {
+  using isa::LoadReg;
+  using isa::StoreReg;
+  const hwconfig::HwConfig config = WithoutConflicts();
+  bw::testing::ProgramBuilder builder(config);
+  // 100 rows of 30 elements of 5 bits: 19 bytes each, one behind the other.
+  constexpr int64_t kRows = 100;
+  builder.SetAll(LoadReg::kcnt0, {30, kRows, 1, 1, 1, 1})
+      .SetAll(LoadReg::khi0, {30, kRows, 1, 1, 1, 1});
+  builder.Set(LoadReg::kdstr0, 5).Set(LoadReg::kdstr0, 19 * 8, 1);
+  builder.Set(LoadReg::kmstr0, 8).Set(LoadReg::kmstr0, 30 * 8, 1);
+  builder.Set(LoadReg::kdbits, 5).Set(LoadReg::kmbits, 8);
+  builder.Ld(0, 0);
+  builder.SetAll(StoreReg::kcnt0, {30, kRows, 1, 1, 1, 1});
+  builder.Set(StoreReg::kdstr0, 5).Set(StoreReg::kdstr0, 19 * 8, 1);
+  builder.Set(StoreReg::kmstr0, 8).Set(StoreReg::kmstr0, 30 * 8, 1);
+  builder.Set(StoreReg::kdbits, 5).Set(StoreReg::kmbits, 8);
+  builder.St(kMatrixOutput, 0);
+  CyclesOf(builder.Finish(), isa::Opcode::kSt);
+  EXPECT_EQ(statistics_.dram_written_bytes, 1900U);
+  // A byte that two bursts share is read twice.
+  EXPECT_GE(statistics_.dram_read_bytes, 1900U);
+  EXPECT_LE(statistics_.dram_read_bytes, 1900U + 8);
+}
+
 TEST_F(TimingOfEngines, OneBurstUnderWayShowsTheLatencyEveryTime) {
   hwconfig::HwConfig config = WithoutConflicts();
   config.dma_outstanding = 1;
