@@ -1,6 +1,9 @@
 // The integer network: what golden computes and what the back end compiles. Every scale is already a
-// multiplier and a shift; `scale` and `zero_point` of a value are notes for reports and for turning
-// results back into reals, never used on the data path.
+// multiplier and a shift; `scale` of a value is a note for reports and for turning results back into
+// reals, never used on the data path. `zero_point` is part of the arithmetic: Conv, MatMul, Mul,
+// Requant and Pool (sums) subtract that of their operands, and padding of a convolution stands for
+// it. Add has its operands' zero points in its own parameters, Lut in its table, and that of a
+// result is in the requantisation.
 #ifndef COMPILER_GRAPH_INT_GRAPH_H_
 #define COMPILER_GRAPH_INT_GRAPH_H_
 

@@ -81,7 +81,11 @@ IntValueId Builder::Operand(ValueId id) {
   if (bound >= 0) return bound;
   const graph::Value& value = graph_.value(id);
   BW_CHECK(value.constant.has_value(), "value '{}' is read before it is lowered", value.name);
-  const std::vector<double> reals = value.constant->ToF64();
+  return bound = Quantised(value.name, value.shape, value.constant->ToF64());
+}
+
+IntValueId Builder::Quantised(const std::string& name, const tensor::Shape& shape,
+                              const std::vector<double>& reals) {
   const double scale = arith::ScaleFromMaxAbs(MaxAbs(reals), settings_.act_bits);
   const auto range = arith::RangeOf(arith::ClipKind::kSymmetric, settings_.act_bits, true);
   std::vector<int32_t> data;
@@ -89,11 +93,8 @@ IntValueId Builder::Operand(ValueId id) {
   for (double v : reals) {
     data.push_back(static_cast<int32_t>(arith::QuantiseReal(v, scale, 0, range.lo, range.hi)));
   }
-  bound = AddConstant(value.name, value.shape, settings_.act_bits, scale, std::move(data));
-  return bound;
+  return AddConstant(name, shape, settings_.act_bits, scale, std::move(data));
 }
-
-double Builder::OperandScale(ValueId id) { return result_.value(Operand(id)).scale; }
 
 const tensor::Shape& Builder::ResultShape(int index) const {
   return graph_.value(ResultValue(index)).shape;
@@ -140,6 +141,16 @@ IntValueId Builder::Reshaped(int index, IntValueId value, const tensor::Shape& s
   return to;
 }
 
+void Builder::ReshapeToResult(int index, IntValueId value) {
+  const std::string name = result_.value(value).name + ".reshape";
+  AddNode(index, name, {value}, AddResult(index), graph::IntReshape{}, false);
+}
+
+void Builder::TransposeToResult(int index, IntValueId value, const std::vector<int64_t>& perm) {
+  const std::string name = result_.value(value).name + ".transpose";
+  AddNode(index, name, {value}, AddResult(index), graph::IntTranspose{perm}, false);
+}
+
 IntValueId Builder::WithRank(int index, IntValueId value, int rank) {
   std::vector<int64_t> dims = result_.value(value).shape.dims;
   while (static_cast<int>(dims.size()) < rank) dims.insert(dims.begin(), 1);
@@ -159,14 +170,10 @@ IntValueId Builder::Transposed(int index, IntValueId value, const std::vector<in
 Result<IntValueId> Builder::Rescaled(int index, IntValueId value, double scale) {
   const graph::IntValue from = result_.value(value);
   if (from.scale == scale) return value;
-  const auto decision = arith::DecomposeWithin(from.scale / scale, settings_.mult_bits,
-                                               settings_.profile->scale_rule, settings_.limits);
-  BW_ASSIGN_OR_RETURN(const arith::FixedScale fixed, Checked(index, decision, -1));
-  const auto range = arith::RangeOf(settings_.profile->clip, settings_.act_bits, true);
+  graph::IntRequant params;
+  BW_ASSIGN_OR_RETURN(params.requant, PlainRequants(index, {from.scale / scale}));
   const std::string name = from.name + ".rescale";
   const IntValueId to = AddActivation(name, from.shape, scale, from.float_value);
-  graph::IntRequant params;
-  params.requant.entries = {arith::MakeRequant(fixed, 0, range.lo, range.hi)};
   AddNode(index, name, {value}, to, std::move(params), false);
   return to;
 }
@@ -233,6 +240,19 @@ Result<graph::RequantSet> Builder::Requants(int index, const std::vector<double>
     if (slopes.empty()) continue;
     BW_ASSIGN_OR_RETURN(const arith::Requant negative, make(at(reals, c) * at(slopes, c)));
     set.negative.push_back(negative);
+  }
+  return set;
+}
+
+Result<graph::RequantSet> Builder::PlainRequants(int index, const std::vector<double>& reals) {
+  const arith::ClipRange range = arith::RangeOf(settings_.profile->clip, settings_.act_bits, true);
+  graph::RequantSet set;
+  for (size_t c = 0; c < reals.size(); ++c) {
+    const auto decision = arith::DecomposeWithin(reals[c], settings_.mult_bits,
+                                                 settings_.profile->scale_rule, settings_.limits);
+    const int64_t channel = reals.size() == 1 ? -1 : static_cast<int64_t>(c);
+    BW_ASSIGN_OR_RETURN(const arith::FixedScale fixed, Checked(index, decision, channel));
+    set.entries.push_back(arith::MakeRequant(fixed, 0, range.lo, range.hi));
   }
   return set;
 }

@@ -30,12 +30,15 @@ class Builder {
   const Settings& settings() const { return settings_; }
   graph::IntGraph&& Take() && { return std::move(result_); }
   graph::IntGraph& result() { return result_; }
+  const graph::IntGraph& result() const { return result_; }
 
   // ---- values
   double Scale(graph::ValueId id) const { return plan_.scale[static_cast<size_t>(id)]; }
   // The integer value of an activation; a constant becomes one with a scale of its own.
   graph::IntValueId Operand(graph::ValueId id);
-  double OperandScale(graph::ValueId id);
+  // A new constant of activation width, with the scale of its largest magnitude.
+  graph::IntValueId Quantised(const std::string& name, const tensor::Shape& shape,
+                              const std::vector<double>& reals);
   // New values and nodes get a number behind their name where it is taken.
   // A new activation value; `float_value` is the name of what it stands for.
   graph::IntValueId AddActivation(const std::string& name, tensor::Shape shape, double scale,
@@ -59,6 +62,9 @@ class Builder {
   // The value under another shape of as many elements; adds an IntReshape unless it has the shape
   // already (constants are relabelled).
   graph::IntValueId Reshaped(int index, graph::IntValueId value, const tensor::Shape& shape);
+  // Ends node `index`: its result is `value` under the result's shape, or with axes permuted.
+  void ReshapeToResult(int index, graph::IntValueId value);
+  void TransposeToResult(int index, graph::IntValueId value, const std::vector<int64_t>& perm);
   // Under `rank` axes, with ones in front.
   graph::IntValueId WithRank(int index, graph::IntValueId value, int rank);
   graph::IntValueId Transposed(int index, graph::IntValueId value,
@@ -70,6 +76,8 @@ class Builder {
   // Requantisation of node `index` from `reals` (accumulator step / output step; one, or one a
   // channel) with the fused clips and slopes.
   Result<graph::RequantSet> Requants(int index, const std::vector<double>& reals);
+  // The same without what is fused: for values inside the node's integer form.
+  Result<graph::RequantSet> PlainRequants(int index, const std::vector<double>& reals);
   // The same for scales that are fixed already (elementwise add).
   Result<graph::RequantSet> RequantsFrom(int index, const arith::ScaleDecision& decision);
   // One entry without fused slopes, from one real.

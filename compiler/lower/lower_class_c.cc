@@ -85,7 +85,7 @@ Status LowerSoftmax(Builder& b, int index) {
   const tensor::Shape shape = b.result().value(x).shape;
   const IntValueId rows = b.AddActivation(node.name + ".rows", shape, b.ResultScale(index), "");
   b.AddNode(index, node.name, {x}, rows, std::move(softmax));
-  b.Bind(index, b.Transposed(index, rows, swap));
+  b.TransposeToResult(index, rows, swap);
   return OkStatus();
 }
 

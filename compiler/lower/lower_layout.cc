@@ -58,7 +58,8 @@ Status LowerPad(Builder& b, int index) {
   graph::IntPad params;
   params.before.assign(pads.begin(), pads.begin() + static_cast<int64_t>(rank));
   params.after.assign(pads.begin() + static_cast<int64_t>(rank), pads.end());
-  const IntValueId x = b.Operand(node.inputs[0]);
+  BW_ASSIGN_OR_RETURN(const IntValueId x,
+                      b.Rescaled(index, b.Operand(node.inputs[0]), b.ResultScale(index)));
   const auto range = arith::RangeOf(b.settings().profile->clip, b.settings().act_bits, true);
   params.value =
       arith::QuantiseReal(node.Float("value"), b.result().value(x).scale, 0, range.lo, range.hi);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/lower/varying_axis.h"
 #include "models/arith/quantise.h"
 
 namespace bw::lower {
@@ -42,10 +43,18 @@ bool TakesNegativeSet(Op op) {
   return op != Op::kAveragePool && op != Op::kGlobalAveragePool && op != Op::kReduceMean;
 }
 
-bool SlopesAreScales(const Graph& graph, const Node& node) {
+// Whether the requantisation of `head` can take the slopes: none negative, one for all or one a
+// channel of its result.
+bool SlopesAreScales(const Graph& graph, const Node& head, const Node& node) {
   if (node.op == Op::kLeakyRelu) return node.Float("alpha") >= 0;
   const auto& slope = graph.value(node.inputs[1]).constant;
   if (!slope) return false;
+  const tensor::Shape& out = graph.value(node.outputs[0]).shape;
+  const auto axis = VaryingAxis(slope->shape(), out);
+  if (!axis) return false;
+  // A matrix product of rank 4 runs on rank 2, where the channels are others.
+  const bool other_channels = head.op == Op::kMatMul && out.rank() == 4;
+  if (*axis != kNoAxis && (*axis != ChannelAxis(out) || other_channels)) return false;
   const std::vector<double> values = slope->ToF64();
   return std::all_of(values.begin(), values.end(), [](double v) { return v >= 0; });
 }
@@ -61,7 +70,7 @@ void PlanFusion(const Graph& graph, QuantPlan& plan) {
       if (consumers.size() != 1) break;
       const Node& next = graph.nodes[static_cast<size_t>(consumers[0])];
       const bool leaky = IsLeaky(next.op) && plan.fused[i].empty() && TakesNegativeSet(head.op) &&
-                         next.inputs[0] == value && SlopesAreScales(graph, next);
+                         next.inputs[0] == value && SlopesAreScales(graph, head, next);
       if (!IsClipping(next.op) && !leaky) break;
       plan.fused[i].push_back(consumers[0]);
       plan.fused_into[static_cast<size_t>(consumers[0])] = static_cast<int>(i);
@@ -79,6 +88,12 @@ int RequantisingProducer(const Graph& graph, const QuantPlan& plan, ValueId valu
   if (KeepsScale(node.op) || node.op == Op::kConcat || node.op == Op::kSoftmax) return -1;
   const int head = plan.fused_into[static_cast<size_t>(producer)];
   return head >= 0 ? head : producer;
+}
+
+// Whether the padding of a Pad is a value that its input's scale reaches.
+bool PaddingFits(const Node& node, double input_scale, int act_bits) {
+  const double largest = std::ldexp(1.0, act_bits - 1) - 1;
+  return std::abs(node.Float("value")) <= input_scale * largest;
 }
 
 }  // namespace
@@ -114,6 +129,12 @@ Result<QuantPlan> MakeQuantPlan(const Graph& graph, const calibrate::Ranges& ran
   const auto set_scale = [&](ValueId id) {
     const graph::Value& value = graph.value(id);
     if (value.constant) return;
+    if (value.shape.Elements() == 0) {
+      errors.push_back({graph.file, 0, 0, value.name,
+                        fmt::format("shape {} has no elements", value.shape.ToString()),
+                        "remove what computes it from the network"});
+      return;
+    }
     const auto found = ranges.find(value.name);
     if (found == ranges.end()) {
       errors.push_back({graph.file, 0, 0, value.name, "no calibration range for this value",
@@ -153,9 +174,10 @@ Result<QuantPlan> MakeQuantPlan(const Graph& graph, const calibrate::Ranges& ran
     }
   }
   for (const Node& node : graph.nodes) {
-    if (KeepsScale(node.op) && !graph.value(node.inputs[0]).constant) {
-      scale(node.outputs[0]) = scale(node.inputs[0]);
-    }
+    if (!KeepsScale(node.op) || graph.value(node.inputs[0]).constant) continue;
+    const double input_scale = scale(node.inputs[0]);
+    if (node.op == Op::kPad && !PaddingFits(node, input_scale, act_bits)) continue;
+    scale(node.outputs[0]) = input_scale;
   }
   return plan;
 }

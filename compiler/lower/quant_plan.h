@@ -24,9 +24,11 @@ struct QuantPlan {
 // Operators whose output is made of the same integers as their input, so that scales must be equal.
 bool KeepsScale(graph::Op op);
 
-// Scales: max(|range|) / (2^(act_bits-1) - 1). A scale-keeping operator hands its input's scale on;
+// Scales: max(|range|) / (2^(act_bits-1) - 1). A scale-keeping operator hands its input's scale on
+// (a Pad does not when the padding is larger than what that scale reaches);
 // a concatenation hands its output's scale back to inputs that nobody else reads and whose producer
-// requantises anyway. Errors name values without a range and ranges that are not finite.
+// requantises anyway. Errors name values without a range or without elements, and ranges that are
+// not finite.
 Result<QuantPlan> MakeQuantPlan(const graph::Graph& graph, const calibrate::Ranges& ranges,
                                 int act_bits);
 

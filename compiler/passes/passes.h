@@ -17,6 +17,10 @@ Status FoldConstants(graph::Graph& graph);
 // not constant, or var + epsilon <= 0, are errors.
 Status FoldBatchNorm(graph::Graph& graph);
 
+// A Gemm whose C is not a constant row, or that adds C to a product of two activations, becomes a
+// Gemm without C and an Add: the accumulators take a row of constants alone.
+Status SplitGemm(graph::Graph& graph);
+
 // Mul, Div, Add and Sub by one constant, or one a channel, into the convolution or fully connected
 // layer before them, when that is its result's only reader. A rank-2 MatMul with constant weights
 // becomes a Gemm when it takes a bias.

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <ostream>
 #include <set>
 #include <string>
 #include <vector>
@@ -45,6 +46,9 @@ struct Unsupported {
 const std::vector<Unsupported>& UnsupportedCases();
 // The row for a case, or null.
 const Unsupported* FindUnsupported(const OnnxCase& c);
+
+// For messages of parameterised tests.
+inline void PrintTo(const OnnxCase& c, std::ostream* os) { *os << c.group << "/" << c.name; }
 
 }  // namespace bw::conformance
 

@@ -220,7 +220,7 @@ TEST(Lower, DivisionByAnActivationIsRefused) {
   const ValueId x = f.Input("x", {1, 2}, 1.0);
   f.Output(f.Node(Op::kDiv, "div", {x, x}, {1, 2}, 1.0));
   EXPECT_THAT(ToString(Lower(f.graph, f.ranges, Settings{}).errors()),
-              HasSubstr("Div 'div': the divisor is not a positive constant"));
+              HasSubstr("Div 'div': the divisor 'x' is not constant"));
 }
 
 }  // namespace
