@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/schedule/pipeline.h"
+#include "compiler/schedule/list_schedule.h"
 #include "compiler/schedule/registers.h"
 #include "compiler/schedule/tokens.h"
 
@@ -13,16 +13,16 @@ using schedule::Operation;
 
 void Assembler::AddSegment(std::vector<Operation> operations, std::vector<isa::HostOp> host_ops,
                            isa::Program& program) {
-  // Nothing is assumed of what registers hold when a segment starts.
-  schedule::RegisterState registers;
-  schedule::PlaceConfiguration(operations, registers);
   if (pipeline_) {
     Operation halt = std::move(operations.back());
     operations.pop_back();
-    operations = schedule::SoftwarePipeline(std::move(operations),
-                                            {static_cast<int>(config_.queue_depth), 1});
+    operations =
+        schedule::ListSchedule(std::move(operations), {static_cast<int>(config_.queue_depth)});
     operations.push_back(std::move(halt));
   }
+  // Nothing is assumed of what registers hold when a segment starts.
+  schedule::RegisterState registers;
+  schedule::PlaceConfiguration(operations, registers);
   schedule::PlaceTokens(operations);
   isa::Segment segment;
   segment.first = static_cast<uint32_t>(program.code.size());

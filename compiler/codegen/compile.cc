@@ -30,7 +30,8 @@ class Compiler {
         graph_(prepared_.graph),
         values_(graph_),
         storage_(graph_, values_, config, options.keep_resident),
-        assembler_(config, options.software_pipeline) {}
+        assembler_(config, options.software_pipeline),
+        by_channels_(graph_.values.size(), false) {}
 
   Result<isa::Program> Run() {
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
@@ -54,7 +55,7 @@ class Compiler {
     storage_.PlaceScratchpad();
     for (size_t n = 0; n < graph_.nodes.size();) {
       PlanFailure failure;
-      if (!code_[n] || PlanNode(n, 0, 0, &failure)) {
+      if (!code_[n] || PlanNode(n, 0, &failure)) {
         ++n;
         continue;
       }
@@ -68,30 +69,47 @@ class Compiler {
     return OkStatus();
   }
 
-  std::optional<double> PlanNode(size_t n, size_t before, uint64_t cursor, PlanFailure* failure) {
-    const PlanContext context{graph_, values_, storage_, config_,
-                              schedule::GapAllocator(storage_.Gaps(n, before), cursor)};
-    return code_[n]->Plan(context, failure);
+  std::optional<double> PlanNode(size_t n, uint64_t cursor, PlanFailure* failure) {
+    const PlanContext context{
+        graph_,      values_, storage_, config_, schedule::GapAllocator(storage_.Gaps(n), cursor),
+        by_channels_};
+    const std::optional<double> cycles = code_[n]->Plan(context, failure);
+    const auto root = static_cast<size_t>(values_.of(graph_.nodes[n].output).root);
+    by_channels_[root] = cycles && code_[n]->ByChannels();
+    return cycles;
   }
 
-  // Moves staging buffers to where neither the node before nor resident values that have just died
-  // are, so that loads need not wait for those; unless that makes the plan worse.
+  // Places values and staging buffers apart from those that have just died, so that loads and
+  // results need not wait for the last readers of those: as far apart as there is room without
+  // making the plans worse.
   void SpreadBuffers() {
-    constexpr size_t kNodesApart[] = {4, 1, 0};
-    constexpr double kAsGood = 1.03;
+    constexpr int64_t kNodesApart[] = {4, 2, 1};
+    constexpr double kAsGood = 1.02;
+    const std::optional<double> close = PlanAll();
+    BW_CHECK(close.has_value(), "{} fitted before", original_.name);
+    for (const int64_t slack : kNodesApart) {
+      if (!storage_.PlaceApart(slack)) continue;
+      const std::optional<double> apart = PlanAll();
+      if (apart && *apart <= *close * kAsGood) return;
+    }
+    storage_.PlaceApart(0);
+    PlanAll();
+  }
+
+  // Plans every node, each with its buffers behind those of the one before where there is room.
+  // The sum of all estimates; nothing when some node does not fit.
+  std::optional<double> PlanAll() {
+    double total = 0;
     uint64_t cursor = 0;
-    PlanFailure ignored;
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
       if (!code_[n]) continue;
-      const std::optional<double> best = PlanNode(n, 0, 0, &ignored);
-      bool planned = false;
-      for (size_t i = 0; !planned && i < std::size(kNodesApart); ++i) {
-        const std::optional<double> apart = PlanNode(n, kNodesApart[i], cursor, &ignored);
-        planned = apart && *apart <= *best * kAsGood;
-      }
-      if (!planned) PlanNode(n, 0, 0, &ignored);
+      PlanFailure failure;
+      const std::optional<double> cycles = PlanNode(n, cursor, &failure);
+      if (!cycles) return std::nullopt;
+      total += *cycles;
       cursor = code_[n]->StagedEnd();
     }
+    return total;
   }
 
   static Error DoesNotFit(const IntNode& node, const PlanFailure& failure) {
@@ -221,6 +239,7 @@ class Compiler {
   std::vector<std::unique_ptr<NodeCode>> code_;
   std::unique_ptr<Emitter> emitter_;
   isa::Program program_;
+  std::vector<bool> by_channels_;  // by root value
 };
 
 }  // namespace

@@ -76,13 +76,13 @@ class ElementwiseEmitter {
   }
 
  private:
+  // Channels outermost, where they are cut.
   void SetChannelLimit(TileSpace& space, const TilePlan& plan) const {
-    if (p_.channel_axis < 0) return;
     for (size_t i = 0; i < p_.order.size(); ++i) {
-      if (p_.order[i] == p_.channel_axis) {
-        space.limited_axis = static_cast<int>(i);
-        space.axis_limit = plan.step[i];
-      }
+      const bool follows = plan.by_channels && i + 1 == p_.order.size();
+      if (p_.order[i] != p_.channel_axis && !follows) continue;
+      space.limited_axis = static_cast<int>(i);
+      space.axis_limit = plan.step[i];
     }
   }
 
@@ -111,10 +111,17 @@ class ElementwiseEmitter {
 
   void LoadChannelParams(const Box& box) {
     const auto axis = static_cast<size_t>(p_.channel_axis);
-    if (params_loaded_ && params_first_ == box.first[axis]) return;
-    params_loaded_ = true;
-    params_first_ = box.first[axis];
-    param_ = emit_.LoadParams(MakePpuParams(*p_.requant, params_first_, box.extent[axis]));
+    const int64_t channels = graph_.value(p_.d).shape.dims[axis];
+    // All at once where they leave room for the next ones.
+    const bool all = channels <= emit_.config().ppu_param_entries / 2;
+    const int64_t first = all ? 0 : box.first[axis];
+    if (!params_loaded_ || params_first_ != first) {
+      params_loaded_ = true;
+      params_first_ = first;
+      params_ =
+          emit_.LoadParams(MakePpuParams(*p_.requant, first, all ? channels : box.extent[axis]));
+    }
+    param_ = params_ + static_cast<uint32_t>(box.first[axis] - first);
   }
 
   View Operand(size_t i, const Box& part) {
@@ -212,7 +219,7 @@ class ElementwiseEmitter {
   const Slots* d_slots_ = nullptr;
   size_t next_d_ = 0;
   std::vector<Box> tiles_;
-  uint32_t param_ = 0, table_ = 0;
+  uint32_t params_ = 0, param_ = 0, table_ = 0;
   bool params_loaded_ = false;
   int64_t params_first_ = 0;
 };
@@ -233,6 +240,34 @@ ElementwiseProblem MakeElementwise(const IntGraph& graph, const ValueTable& valu
   }
   return p;
 }
+
+namespace {
+
+// Channels of a tile, when the operand that is made last comes one block of channels after the
+// other and channels lie innermost; nothing otherwise.
+std::optional<int64_t> FollowChannels(const PlanContext& context, const ElementwiseProblem& problem,
+                                      const std::vector<TileAxis>& axes) {
+  const IntGraph& graph = context.graph;
+  const tensor::Shape& shape = graph.value(problem.d).shape;
+  const int rank = shape.rank();
+  if (rank == 0 || problem.order.back() != (rank == 4 ? 1 : rank - 1)) return std::nullopt;
+  const graph::IntNode* last = nullptr;
+  for (const graph::IntNode& node : graph.nodes) {
+    if (&node == problem.node) break;
+    const bool made = std::find(problem.inputs.begin(), problem.inputs.end(), node.output) !=
+                      problem.inputs.end();
+    if (made) last = &node;
+  }
+  if (last == nullptr || !context.ByChannels(last->output)) return std::nullopt;
+  if (graph.value(last->output).shape.Elements() * 2 < shape.Elements()) return std::nullopt;
+  const int64_t channels = axes.back().extent;
+  const int64_t chunk =
+      ChannelsOfTile(context, channels, shape.Elements() / context.config.ppu_lanes);
+  if (chunk >= channels) return std::nullopt;
+  return chunk;
+}
+
+}  // namespace
 
 std::optional<TilePlan> PlanElementwise(const PlanContext& context,
                                         const ElementwiseProblem& problem, PlanFailure* failure) {
@@ -266,11 +301,22 @@ std::optional<TilePlan> PlanElementwise(const PlanContext& context,
     }
     return requests;
   };
-  Index whole;
-  for (const TileAxis& axis : space.axes) whole.push_back(axis.extent);
-  space.least_tiles = WantedTiles(context, context.graph.value(problem.d).shape.Elements(), 1,
-                                  TotalBytes(space.requests(whole)));
-  return PlanTiles(context, space, failure);
+  const auto channel_tiles = FollowChannels(context, problem, space.axes);
+  if (channel_tiles && !stage_d && staged.empty()) {
+    space.limited_axis = static_cast<int>(space.axes.size()) - 1;
+    const int64_t limit = problem.channel_axis >= 0 ? space.axis_limit : *channel_tiles;
+    space.axis_limit = std::min(limit, *channel_tiles);
+  } else {
+    Index whole;
+    for (const TileAxis& axis : space.axes) whole.push_back(axis.extent);
+    space.least_tiles = WantedTiles(context, context.graph.value(problem.d).shape.Elements(), 1,
+                                    TotalBytes(space.requests(whole)));
+  }
+  std::optional<TilePlan> plan = PlanTiles(context, space, failure);
+  if (plan && !plan->step.empty()) {
+    plan->by_channels = plan->step.back() < space.axes.back().extent;
+  }
+  return plan;
 }
 
 void EmitElementwise(const IntGraph& graph, const ValueTable& values, const StorageTable& storage,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "compiler/codegen/estimate.h"
 #include "compiler/codegen/from_descriptor.h"
 #include "models/status/check.h"
 
@@ -17,18 +18,13 @@ void Emitter::BeginLayer(uint32_t layer, bool probes) {
   layer_ = layer;
   probing_ = probes;
   tile_ = 0;
-  ++step_;
 }
 
-void Emitter::BeginTile() {
-  ++tile_;
-  ++step_;
-}
+void Emitter::BeginTile() { ++tile_; }
 
 OperationId Emitter::Append(Operation operation) {
   operation.layer = layer_;
   operation.tile = tile_;
-  operation.step = step_;
   operation.id = first_id_ + static_cast<OperationId>(operations_.size());
   operations_.push_back(std::move(operation));
   return operations_.back().id;
@@ -88,6 +84,7 @@ OperationId Emitter::Transfer(const View& dram, const View& spm, const Box& box,
     t.dram_bit = static_cast<uint64_t>(dram.At(box.first) + offset[0]);
     t.local_bit = static_cast<uint64_t>(spm.At(box.first) + offset[1]);
     Operation operation = FromTransfer(t, store);
+    EstimateTransfer(t, config_, operation);
     operation.reads = {Touch(store ? spm : dram, box)};
     operation.writes = {Touch(store ? dram : spm, box)};
     last = Append(std::move(operation));
@@ -116,6 +113,7 @@ OperationId Emitter::Fill(const View& spm, const Box& box, int64_t value) {
     t.dram_bit = 0;
     t.local_bit = static_cast<uint64_t>(spm.At(box.first) + offset[1]);
     Operation operation = FromTransfer(t, false);
+    EstimateTransfer(t, config_, operation);
     operation.writes = {Touch(spm, box)};
     last = Append(std::move(operation));
   });
@@ -151,6 +149,7 @@ uint32_t Emitter::LoadParams(const std::vector<isa::PpuParam>& params) {
   const uint32_t entry = std::exchange(next_param_, next_param_ + count);
   const uint64_t at = constants_.AddParams(params);
   Operation operation = FromTable({at, entry, count}, isa::Opcode::kLdp);
+  EstimateTable({at, entry, count}, isa::kPpuParamBytes, config_, operation);
   operation.reads = {{isa::Memory::kDram, at, at + uint64_t{count} * isa::kPpuParamBytes}};
   operation.writes = {{isa::Memory::kParam, entry, entry + uint64_t{count}}};
   Append(std::move(operation));
@@ -175,6 +174,7 @@ uint32_t Emitter::LoadLookupTable(const std::vector<int32_t>& table) {
   const auto entry = slot * static_cast<uint32_t>(config_.lut_segments + 1);
   const auto count = static_cast<uint32_t>(table.size());
   Operation operation = FromTable({at, entry, count}, isa::Opcode::kLdt);
+  EstimateTable({at, entry, count}, 4, config_, operation);
   operation.reads = {{isa::Memory::kDram, at, at + uint64_t{count} * 4}};
   operation.writes = {{isa::Memory::kLut, entry, entry + uint64_t{count}}};
   Append(std::move(operation));
@@ -183,6 +183,7 @@ uint32_t Emitter::LoadLookupTable(const std::vector<int32_t>& table) {
 
 OperationId Emitter::Mac(const isa::MacDescriptor& mac, std::vector<Access> reads) {
   Operation operation = FromMac(mac);
+  EstimateMac(mac, config_, operation);
   operation.reads = std::move(reads);
   const int64_t end = mac.acc + (mac.m0 - 1) * mac.cm0 + (mac.m1 - 1) * mac.cm1 + mac.n;
   const Access acc{isa::Memory::kAcc, mac.acc, static_cast<uint64_t>(end)};
@@ -194,6 +195,7 @@ OperationId Emitter::Mac(const isa::MacDescriptor& mac, std::vector<Access> read
 
 OperationId Emitter::Ppu(const isa::PpuDescriptor& ppu, std::vector<Access> reads, Access write) {
   Operation operation = FromPpu(ppu);
+  EstimatePpu(ppu, config_, operation);
   operation.reads = std::move(reads);
   operation.writes = {write};
   if (ppu.op == isa::Opcode::kLut) {

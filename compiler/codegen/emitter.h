@@ -29,7 +29,6 @@ class Emitter {
 
   // `probes`: whether what is written is a result to compare.
   void BeginLayer(uint32_t layer, bool probes);
-  // The next tile: a step of the software pipeline.
   void BeginTile();
 
   // Copies `box` of one view to the same box of another; both have the same axes.
@@ -81,7 +80,7 @@ class Emitter {
   std::vector<schedule::Operation> operations_;
   std::vector<PendingProbe> probes_;
   OperationId first_id_ = 0;  // of operations_[0]
-  uint32_t layer_ = 0, tile_ = 0, step_ = 0;
+  uint32_t layer_ = 0, tile_ = 0;
   bool probing_ = true;
   uint32_t next_param_ = 0;
   uint32_t acc_half_ = 0;

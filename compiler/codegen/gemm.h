@@ -49,10 +49,11 @@ struct GemmPlan : NodePlan {
   int64_t chunk = 1;                       // input channels of one MAC instruction
   int64_t strip_rows = 1, strip_cols = 1;  // output pixels whose input is in the scratchpad at once
   int64_t tile_rows = 1, tile_cols = 1;    // output pixels of a tile
-  int64_t param_group = 1;   // output channels whose parameters and biases are loaded together
-  bool blocks_outer = true;  // a block of weights stays while all strips pass
-  bool store_rows = false;   // a strip is stored with all its channels
-  Slots a, b, d, bias;       // empty: not staged
+  int64_t param_group = 1;      // output channels whose parameters and biases are loaded together
+  bool blocks_outer = true;     // a block of weights stays while all strips pass
+  bool joined_weights = false;  // all in one load and one slot
+  bool store_rows = false;      // a strip is stored with all its channels
+  Slots a, b, d, bias;          // empty: not staged
 };
 std::optional<GemmPlan> PlanGemm(const PlanContext& context, const GemmProblem& problem,
                                  PlanFailure* failure);

@@ -1,8 +1,8 @@
 #include <array>
-#include <map>
 
 #include "compiler/codegen/gemm.h"
 #include "compiler/codegen/requant_params.h"
+#include "compiler/codegen/weight_loader.h"
 
 namespace bw::codegen {
 namespace {
@@ -27,7 +27,8 @@ class GemmEmitter {
             SplitPixels({0, 0, problem.out_h, problem.out_w}, plan.strip_rows, plan.strip_cols)),
         a_slots_(&plan_.a),
         b_slots_(&plan_.b),
-        bias_slots_(&plan_.bias) {}
+        bias_slots_(&plan_.bias),
+        weights_(graph, problem, plan, blocks_) {}
 
   void Run() {
     if (p_.param_axis >= 0) {
@@ -146,33 +147,20 @@ class GemmEmitter {
                   isa::MacDescriptor& mac) {
     const graph::IntValue& b = graph_.value(p_.b);
     mac.b_zero_point = b.zero_point;
-    const Part part{static_cast<int64_t>(p_.b_constant ? 0 : instance),
-                    block.first,
-                    block.count,
-                    c,
-                    channels,
-                    0,
-                    0};
-    if (!p_.b_constant) return ActivationB(instance, block, c, channels, part, mac);
-    const int container = ContainerBits(b.bits);
-    const auto found = b_slots_.Fetch(part);
-    const int64_t row = (block.count * container + 7) / 8 * 8;
-    const int64_t rows = p_.kernel_h * p_.kernel_w * channels;
-    if (!found.hit) {
-      emit_.LoadRows(WeightAddress(block, c, channels), b.bits, rows, block.count, found.byte,
-                     {container, b.is_signed}, row);
-    }
-    mac.b = {container, b.is_signed};
-    mac.b_bit = found.byte * 8;
-    mac.bk2 = p_.kernel_w * channels * row;
-    mac.bk1 = channels * row;
-    mac.bk0 = row;
-    mac.bn = container;
-    return {isa::Memory::kSpm, found.byte, found.byte + static_cast<uint64_t>(rows * row / 8)};
+    if (!p_.b_constant) return ActivationB(instance, block, c, channels, mac);
+    const WeightLoader::Tile tile = weights_.Fetch(block, c, channels, emit_);
+    mac.b = {tile.container, b.is_signed};
+    mac.b_bit = tile.byte * 8;
+    mac.bk2 = p_.kernel_w * channels * tile.row_bits;
+    mac.bk1 = channels * tile.row_bits;
+    mac.bk0 = tile.row_bits;
+    mac.bn = tile.container;
+    return {isa::Memory::kSpm, tile.byte,
+            tile.byte + static_cast<uint64_t>(tile.rows * tile.row_bits / 8)};
   }
 
   Access ActivationB(size_t instance, const ChannelBlock& block, int64_t c, int64_t channels,
-                     const Part& part, isa::MacDescriptor& mac) {
+                     isa::MacDescriptor& mac) {
     const graph::IntValue& b = graph_.value(p_.b);
     const SpatialAxes axes{-1, p_.b_k, p_.b_n};
     const Box box =
@@ -181,7 +169,8 @@ class GemmEmitter {
     if (plan_.b.empty()) {
       view = storage_.Spm(p_.b);
     } else {
-      const auto found = b_slots_.Fetch(part);
+      const auto found = b_slots_.Fetch(
+          Part{static_cast<int64_t>(instance), block.first, block.count, c, channels, 0, 0});
       const ValueLayout& layout = values_.of(p_.b);
       view = StagedView(box, layout.order, layout.container, b.is_signed, found.byte);
       if (!found.hit) emit_.Load(storage_.Dram(p_.b), view, box);
@@ -191,26 +180,6 @@ class GemmEmitter {
     mac.bk0 = Stride(view, p_.b_k);
     mac.bn = Stride(view, p_.b_n);
     return Touch(view, box);
-  }
-
-  // Weights of a tile lie together, in the order in which the array takes them: ky, kx, c, n.
-  uint64_t WeightAddress(const ChannelBlock& block, int64_t c, int64_t channels) {
-    const auto [it, fresh] = weights_.try_emplace({block.first, c}, 0);
-    if (fresh) {
-      std::vector<int64_t> tile;
-      tile.reserve(static_cast<size_t>(p_.kernel_h * p_.kernel_w * channels * block.count));
-      for (int64_t ky = 0; ky < p_.kernel_h; ++ky) {
-        for (int64_t kx = 0; kx < p_.kernel_w; ++kx) {
-          for (int64_t k = c; k < c + channels; ++k) {
-            for (int64_t n = 0; n < block.count; ++n) {
-              tile.push_back(p_.weight(ky, kx, k, block.first + n));
-            }
-          }
-        }
-      }
-      it->second = emit_.constants().AddPacked(tile, graph_.value(p_.b).bits);
-    }
-    return it->second;
   }
 
   void EmitMac(size_t instance, const PixelBox& strip, const PixelBox& tile,
@@ -319,7 +288,7 @@ class GemmEmitter {
   std::vector<PixelBox> strips_;
   SlotCache<Part> a_slots_, b_slots_;
   SlotCache<int64_t> bias_slots_;
-  std::map<std::pair<int64_t, int64_t>, uint64_t> weights_;
+  WeightLoader weights_;
   size_t d_slot_ = 0;
   bool params_loaded_ = false, single_loaded_ = false;
   size_t params_ = 0;

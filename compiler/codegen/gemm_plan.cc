@@ -211,6 +211,19 @@ class GemmPlanner {
     return p_.groups * CeilDiv(p_.group_out(), plan.block);
   }
 
+  // Whether all weights come in one load: several tiles, whose values keep their bits and leave no
+  // gaps in either memory, and not so many that the first tile would wait long.
+  bool Joins(const GemmPlan& plan) const {
+    constexpr int64_t kLongest = 512;  // cycles
+    if (!p_.b_constant || BlockCount(plan) * Chunks(plan) < 2) return false;
+    const int bits = context_.graph.value(p_.b).bits;
+    const int64_t last = p_.group_out() % plan.block;
+    if (bits != BContainer() || plan.block * bits % 8 != 0 || last * bits % 8 != 0) return false;
+    const int64_t values =
+        p_.kernel_h * p_.kernel_w * (p_.depthwise ? 1 : p_.group_in()) * p_.out_c;
+    return values * bits <= kLongest * 8 * context_.config.dram_bytes_per_cycle;
+  }
+
   void TrySlots(const GemmPlan& plan) {
     const int64_t weights = BlockCount(plan) * Chunks(plan);
     const int64_t biases = p_.bias < 0 ? 0 : (plan.param_group >= p_.out_c ? 1 : 2);
@@ -225,13 +238,18 @@ class GemmPlanner {
       const int64_t b = stage_b_ ? std::min(c.b, weights) : 0;
       const int64_t d =
           stage_d_ ? std::min(c.d, strips * (plan.store_rows ? 1 : BlockCount(plan))) : 0;
+      const bool joined = b == weights && Joins(plan);
+      const SlotRequest b_slots =
+          joined ? SlotRequest{BBytes(plan) * static_cast<uint64_t>(weights), 0, 1}
+                 : SlotRequest{BBytes(plan), 0, b};
       const std::vector<SlotRequest> requests = {
-          {BBytes(plan), 0, b},
+          b_slots,
           {static_cast<uint64_t>(plan.param_group) * 4, 0, biases},
           {DBytes(plan), 0, d},
           {ABytes(plan), AHeadroom(plan), a}};
       least_needed_ = std::min(least_needed_, TotalBytes(requests));
       GemmPlan tried = plan;
+      tried.joined_weights = joined;
       tried.cycles = Estimate(plan, a, b);
       if (best_ && best_->cycles <= tried.cycles) continue;
       tried.staged_end = context_.gaps.cursor();
@@ -241,6 +259,7 @@ class GemmPlanner {
       tried.bias = std::move(slots[1]);
       tried.d = std::move(slots[2]);
       tried.a = std::move(slots[3]);
+      tried.by_channels = BlockCount(plan) > 1 && (plan.blocks_outer || strips == 1);
       best_ = std::move(tried);
     }
   }

@@ -33,6 +33,7 @@ class Code : public NodeCode {
     return plan_->cycles;
   }
   uint64_t StagedEnd() const override { return plan_->staged_end; }
+  bool ByChannels() const override { return plan_->by_channels; }
   void Emit(Emitter& emitter) const override {
     kEmit(places_.graph, places_.values, places_.storage, problem_, *plan_, emitter);
   }

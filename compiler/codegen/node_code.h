@@ -17,6 +17,8 @@ class NodeCode {
   // Estimated cycles, to compare plans. May be called again when the storage has changed; the last
   // plan counts. Nothing: does not fit, `failure` says why.
   virtual std::optional<double> Plan(const PlanContext& context, PlanFailure* failure) = 0;
+  // Whether the plan makes the result one block of channels after the other.
+  virtual bool ByChannels() const = 0;
   // Where the scratchpad that the plan takes ends.
   virtual uint64_t StagedEnd() const = 0;
   virtual void Emit(Emitter& emitter) const = 0;

@@ -20,9 +20,14 @@ struct PlanContext {
   const StorageTable& storage;
   const hwconfig::HwConfig& config;
   schedule::GapAllocator gaps;  // free scratchpad while the node runs
+  // By value: whether its root is made one block of channels after the other.
+  const std::vector<bool>& by_channels;
 
   int64_t AccumulatorHalf() const { return config.acc_entries / 2; }
   int64_t ParameterHalf() const { return config.ppu_param_entries / 2; }
+  bool ByChannels(graph::IntValueId id) const {
+    return by_channels[static_cast<size_t>(values.of(id).root)];
+  }
 };
 
 // The least that the smallest tile needs of what there is too little of.
@@ -34,8 +39,9 @@ struct PlanFailure {
 
 // What all plans of nodes have.
 struct NodePlan {
-  double cycles = 0;        // estimate, to compare plans of one node
-  uint64_t staged_end = 0;  // where its last buffer of the scratchpad ends
+  double cycles = 0;         // estimate, to compare plans of one node
+  uint64_t staged_end = 0;   // where its last buffer of the scratchpad ends
+  bool by_channels = false;  // the result is made one block of channels after the other
 };
 
 // Equal buffers of the scratchpad that take turns.

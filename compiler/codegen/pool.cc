@@ -50,11 +50,11 @@ uint64_t StagedDBytes(const PlanContext& context, const PoolProblem& p, const Po
                      layout.order, layout.container);
 }
 
-// Tiles from the whole map to one pixel and the fewest channels.
-std::vector<PoolPlan> Candidates(const PoolProblem& p, int64_t granule) {
+// Tiles from the whole map and `most` channels to one pixel and the fewest channels.
+std::vector<PoolPlan> Candidates(const PoolProblem& p, int64_t most, int64_t granule) {
   std::vector<PoolPlan> made;
   PoolPlan plan;
-  for (int64_t channels = p.channels;;) {
+  for (int64_t channels = most;;) {
     plan.channels = channels;
     plan.strip_cols = p.out_w;
     for (int64_t rows = p.out_h;; rows = CeilDiv(rows, 2)) {
@@ -227,12 +227,18 @@ std::optional<PoolPlan> PlanPool(const PlanContext& context, const PoolProblem& 
     granule = std::max(granule, RowGranule(context.graph.value(d).bits));
   PoolPlan whole;
   whole.channels = p.channels, whole.strip_rows = p.out_h, whole.strip_cols = p.out_w;
-  const int64_t wanted =
-      WantedTiles(context, p.batch * p.channels * p.out_h * p.out_w, p.kernel_h * p.kernel_w,
-                  stage_a ? StagedA(context, p, whole).bytes() : 0);
+  const int64_t beats = p.kernel_h * p.kernel_w;
+  const int64_t cycles =
+      p.batch * CeilDiv(p.channels, context.config.ppu_lanes) * p.out_h * p.out_w * beats;
+  const bool follows = !stage_a && !stage_d && context.ByChannels(a);
+  const int64_t channels = follows ? ChannelsOfTile(context, p.channels, cycles) : p.channels;
+  const int64_t wanted = channels < p.channels
+                             ? 1
+                             : WantedTiles(context, p.batch * p.channels * p.out_h * p.out_w, beats,
+                                           stage_a ? StagedA(context, p, whole).bytes() : 0);
   constexpr double kTileCycles = 20;  // start and drain of an operation
   uint64_t least = std::numeric_limits<uint64_t>::max();
-  const std::vector<PoolPlan> candidates = Candidates(p, granule);
+  const std::vector<PoolPlan> candidates = Candidates(p, channels, granule);
   for (const int64_t slots : {2, 1}) {
     for (PoolPlan plan : candidates) {
       const Layout staged = StagedA(context, p, plan);
@@ -248,6 +254,7 @@ std::optional<PoolPlan> PlanPool(const PlanContext& context, const PoolProblem& 
       plan.staged_end = context.gaps.cursor();
       std::vector<Slots> placed = PlaceSlots(context, requests, &plan.staged_end);
       if (placed.empty()) continue;
+      plan.by_channels = plan.channels < p.channels;
       plan.a = std::move(placed[0]);
       plan.d = std::move(placed[1]);
       plan.cycles = kTileCycles * static_cast<double>(tiles) * (slots == 2 ? 1 : 3);

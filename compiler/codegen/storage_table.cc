@@ -110,22 +110,45 @@ void StorageTable::RequireHeadroom(IntValueId id, int64_t bits) {
   s.headroom = std::max(s.headroom, static_cast<uint64_t>(missing + 7) / 8);
 }
 
+std::vector<schedule::Buffer> StorageTable::ResidentBuffers(int64_t slack) const {
+  std::vector<schedule::Buffer> buffers;
+  for (const size_t i : placed_) {
+    const Storage& s = storage_[i];
+    buffers.push_back({s.first, s.last_spm + slack, values_.SpmBytes(static_cast<IntValueId>(i)),
+                       s.headroom, align_});
+  }
+  return buffers;
+}
+
+void StorageTable::TakePlan(schedule::MemoryPlan plan) {
+  plan_ = std::move(plan);
+  for (size_t i = 0; i < placed_.size(); ++i) storage_[placed_[i]].spm_byte = plan_.offsets[i];
+}
+
+bool StorageTable::PlaceApart(int64_t slack) {
+  std::vector<schedule::Buffer> buffers = ResidentBuffers(slack);
+  schedule::MemoryPlan plan = schedule::PlanMemory(buffers, capacity_);
+  if (!plan.complete) return false;
+  buffers_ = std::move(buffers);
+  TakePlan(std::move(plan));
+  return true;
+}
+
 void StorageTable::PlaceScratchpad() {
   for (;;) {
     placed_.clear();
-    buffers_.clear();
     for (size_t i = 0; i < storage_.size(); ++i) {
-      const Storage& s = storage_[i];
-      if (!s.used || !s.resident) continue;
-      placed_.push_back(i);
-      buffers_.push_back(
-          {s.first, s.last_spm, values_.SpmBytes(static_cast<IntValueId>(i)), s.headroom, align_});
+      if (storage_[i].used && storage_[i].resident) placed_.push_back(i);
     }
-    plan_ = schedule::PlanMemory(buffers_, capacity_);
-    if (plan_.complete) break;
+    buffers_ = ResidentBuffers(0);
+    schedule::MemoryPlan plan = schedule::PlanMemory(buffers_, capacity_);
+    if (plan.complete) {
+      TakePlan(std::move(plan));
+      return;
+    }
     const auto lost = static_cast<size_t>(
-        std::find(plan_.offsets.begin(), plan_.offsets.end(), schedule::kUnplaced) -
-        plan_.offsets.begin());
+        std::find(plan.offsets.begin(), plan.offsets.end(), schedule::kUnplaced) -
+        plan.offsets.begin());
     std::vector<size_t> candidates = {placed_[lost]};
     if (buffers_[lost].bytes + buffers_[lost].headroom <= capacity_) {
       for (size_t i = 0; i < placed_.size(); ++i) {
@@ -137,7 +160,6 @@ void StorageTable::PlaceScratchpad() {
     }
     Spill(candidates);
   }
-  for (size_t i = 0; i < placed_.size(); ++i) storage_[placed_[i]].spm_byte = plan_.offsets[i];
 }
 
 // The candidate that frees most node-times for each time it must pass through DRAM; among equals
@@ -179,9 +201,8 @@ bool StorageTable::SpillForRoom(size_t node) {
   return Spill(passing) || Spill(touched);
 }
 
-std::vector<schedule::Gap> StorageTable::Gaps(size_t node, size_t before) const {
-  const auto last = static_cast<int64_t>(node);
-  return schedule::FreeGaps(buffers_, plan_, last - static_cast<int64_t>(before), last, capacity_);
+std::vector<schedule::Gap> StorageTable::Gaps(size_t node) const {
+  return schedule::FreeGaps(buffers_, plan_, static_cast<int64_t>(node), capacity_);
 }
 
 uint64_t StorageTable::PlaceDram() {

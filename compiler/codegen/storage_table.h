@@ -36,8 +36,11 @@ class StorageTable {
 
   // Places the resident values; spills until all have a place.
   void PlaceScratchpad();
-  // Free scratchpad while `node` and `before` nodes in front of it run.
-  std::vector<schedule::Gap> Gaps(size_t node, size_t before) const;
+  // Places them so that they stay `slack` nodes longer than they are needed: what comes next need
+  // not wait for their last readers. False, and nothing changes, when they do not fit so.
+  bool PlaceApart(int64_t slack);
+  // Free scratchpad while `node` runs.
+  std::vector<schedule::Gap> Gaps(size_t node) const;
   // Makes room at `node`: the value that is touched there least goes to DRAM. False when nothing is
   // left that could go.
   bool SpillForRoom(size_t node);
@@ -66,6 +69,8 @@ class StorageTable {
   Storage& Root(graph::IntValueId id);
   void NoteLifetimes();
   bool Spill(const std::vector<size_t>& candidates);
+  std::vector<schedule::Buffer> ResidentBuffers(int64_t slack) const;
+  void TakePlan(schedule::MemoryPlan plan);
   bool TouchedBy(size_t node, size_t root) const;
 
   const graph::IntGraph& graph_;

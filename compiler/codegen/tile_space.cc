@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace bw::codegen {
 namespace {
@@ -88,6 +89,13 @@ int64_t WantedTiles(const PlanContext& context, int64_t results, int64_t beats_e
   const int64_t cycles = CeilDiv(results, context.config.ppu_lanes) * beats_each;
   const auto transfer = static_cast<int64_t>(staged_bytes) / context.config.dram_bytes_per_cycle;
   return std::clamp<int64_t>(std::max(cycles, transfer) / kWorth, 1, kMost);
+}
+
+int64_t ChannelsOfTile(const PlanContext& context, int64_t channels, int64_t cycles) {
+  constexpr int64_t kWorth = 64, kMost = 16;  // cycles of a tile, tiles
+  const int64_t tiles = std::clamp<int64_t>(cycles / kWorth, 1, kMost);
+  const int64_t unit = std::lcm<int64_t>(context.config.ppu_lanes, 8);
+  return std::min(channels, CeilDiv(CeilDiv(channels, tiles), unit) * unit);
 }
 
 std::vector<Box> Tiles(const TileSpace& space, const Index& step) {

@@ -41,6 +41,9 @@ std::optional<TilePlan> PlanTiles(const PlanContext& context, const TileSpace& s
 // transfers run beside. `beats_each`: cycles of the post-processing unit for a vector of results.
 int64_t WantedTiles(const PlanContext& context, int64_t results, int64_t beats_each,
                     uint64_t staged_bytes);
+// Channels of a tile when the input comes one block of channels after the other: results follow
+// blocks as they come, in whole vectors and whole bytes. All of them when that is not worth it.
+int64_t ChannelsOfTile(const PlanContext& context, int64_t channels, int64_t cycles);
 
 // All tiles, the limited axis outermost.
 std::vector<Box> Tiles(const TileSpace& space, const Index& step);

@@ -1,5 +1,6 @@
 #include "compiler/codegen/view.h"
 
+#include <cstdlib>
 #include <numeric>
 
 #include "models/status/check.h"
@@ -21,13 +22,26 @@ int64_t View::At(const Index& index) const {
 
 schedule::Access Touch(const View& view, const Box& box) {
   int64_t low = view.At(box.first), high = low;
+  int64_t run = view.bits;  // bits without a gap, from the innermost axes
+  int64_t pitch = 0;        // what all other axes are multiples of
   for (size_t i = 0; i < box.extent.size(); ++i) {
     const int64_t reach = (box.extent[i] - 1) * view.strides[i];
     (reach < 0 ? low : high) += reach;
+    if (reach == 0) continue;
+    if (view.strides[i] == view.bits) {
+      run = box.extent[i] * view.bits;
+    } else {
+      pitch = std::gcd(pitch, std::abs(view.strides[i]));
+    }
   }
   BW_CHECK(low >= 0, "first bit {}", low);
-  return {view.memory, static_cast<uint64_t>(low) / 8,
-          (static_cast<uint64_t>(high + view.bits) + 7) / 8};
+  schedule::Access access{view.memory, static_cast<uint64_t>(low) / 8,
+                          (static_cast<uint64_t>(high + view.bits) + 7) / 8, 0, 0};
+  if (low % 8 == 0 && pitch % 8 == 0 && run < pitch) {
+    access.pitch = static_cast<uint64_t>(pitch) / 8;
+    access.width = static_cast<uint64_t>(run + 7) / 8;
+  }
+  return access;
 }
 
 isa::Placement PlacementOf(const View& view, const Index& first) {

@@ -48,12 +48,12 @@ MemoryPlan PlanMemory(const std::vector<Buffer>& buffers, uint64_t capacity) {
   return plan;
 }
 
-std::vector<Gap> FreeGaps(const std::vector<Buffer>& buffers, const MemoryPlan& plan, int64_t first,
-                          int64_t last, uint64_t capacity) {
+std::vector<Gap> FreeGaps(const std::vector<Buffer>& buffers, const MemoryPlan& plan, int64_t step,
+                          uint64_t capacity) {
   std::vector<Gap> taken;
   for (size_t i = 0; i < buffers.size(); ++i) {
     if (plan.offsets[i] == kUnplaced || buffers[i].bytes == 0) continue;
-    if (buffers[i].first <= last && first <= buffers[i].last) {
+    if (buffers[i].first <= step && step <= buffers[i].last) {
       taken.push_back({plan.offsets[i], plan.offsets[i] + buffers[i].bytes});
     }
   }

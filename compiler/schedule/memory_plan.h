@@ -32,9 +32,9 @@ struct Gap {
   uint64_t begin = 0, end = 0;
 };
 
-// What is free from the start of step `first` to the end of step `last`, in rising order.
-std::vector<Gap> FreeGaps(const std::vector<Buffer>& buffers, const MemoryPlan& plan, int64_t first,
-                          int64_t last, uint64_t capacity);
+// What is free at `step`, in rising order.
+std::vector<Gap> FreeGaps(const std::vector<Buffer>& buffers, const MemoryPlan& plan, int64_t step,
+                          uint64_t capacity);
 
 // Hands out parts of the gaps in turn, from `cursor` upwards and then from the bottom again: what
 // is handed out for neighbouring layers lies apart, so that one can load while the other computes.

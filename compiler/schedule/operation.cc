@@ -1,6 +1,16 @@
 #include "compiler/schedule/operation.h"
 
 namespace bw::schedule {
+
+bool Overlap(const Access& a, const Access& b) {
+  if (a.memory != b.memory || a.begin >= b.end || b.begin >= a.end) return false;
+  if (a.pitch == 0 || a.pitch != b.pitch) return true;
+  // Rows of equal pitch: apart when each starts behind the other's width.
+  const uint64_t from_a = (b.begin + a.pitch - a.begin % a.pitch) % a.pitch;
+  const uint64_t from_b = (a.begin + a.pitch - b.begin % a.pitch) % a.pitch;
+  return from_a < a.width || from_b < b.width;
+}
+
 namespace {
 
 bool AnyOverlap(const std::vector<Access>& a, const std::vector<Access>& b) {

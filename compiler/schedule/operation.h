@@ -14,15 +14,16 @@
 namespace bw::schedule {
 
 // Half-open range of one memory: bytes (DRAM, scratchpad) or entries (the others). A range may hold
-// more than what is touched, never less.
+// more than what is touched, never less. With a pitch, only the first `width` bytes of each `pitch`
+// are touched: some channels of many pixels.
 struct Access {
   isa::Memory memory = isa::Memory::kSpm;
   uint64_t begin = 0, end = 0;
+  uint64_t pitch = 0, width = 0;
 };
 
-inline bool Overlap(const Access& a, const Access& b) {
-  return a.memory == b.memory && a.begin < b.end && b.begin < a.end;
-}
+// Whether the two can touch the same place.
+bool Overlap(const Access& a, const Access& b);
 
 struct RegisterValue {
   uint8_t index = 0;
@@ -35,8 +36,9 @@ struct Operation {
   std::vector<isa::Instruction> cfg;     // made from `registers` by PlaceConfiguration
   std::vector<Access> reads, writes;
   uint32_t layer = 0, tile = 0;
-  uint32_t step = 0;  // tiles of the whole program, counted; orders the software pipeline
-  uint32_t id = 0;    // position in the emitted order; stays when operations are reordered
+  uint32_t cycles = 0;   // estimate: how long its queue is taken
+  uint32_t latency = 0;  // estimate: from then until others may rely on it
+  uint32_t id = 0;       // position in the emitted order; stays when operations are reordered
 
   isa::Queue queue() const { return instruction.queue; }
 };
