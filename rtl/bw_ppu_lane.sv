@@ -272,16 +272,18 @@ module bw_ppu_lane #(
   end
 
   // ---- stage 7: zero point, clip
-  localparam int ClipBits = (RoundedBits > 32 ? RoundedBits : 32) + 1;
+  // r + zp > hi is r > hi - zp, which needs no bit more than r itself.
+  localparam int ClipBits = RoundedBits > 33 ? RoundedBits : 33;
 
-  logic signed [ClipBits-1:0] offset6;
+  logic signed [32:0]         top6, bottom6;
   logic                       above6, below6;
   logic signed [31:0]         y7_q;
   logic                       saturated7_q;
 
-  assign offset6 = ClipBits'(rounded6) + ClipBits'(zp6_q);
-  assign above6 = offset6 > ClipBits'(hi6_q);
-  assign below6 = offset6 < ClipBits'(lo6_q);
+  assign top6 = 33'(hi6_q) - 33'(zp6_q);
+  assign bottom6 = 33'(lo6_q) - 33'(zp6_q);
+  assign above6 = ClipBits'(rounded6) > ClipBits'(top6);
+  assign below6 = ClipBits'(rounded6) < ClipBits'(bottom6);
 
   always_ff @(posedge clk_i) begin
     if (enable_i) begin
@@ -293,7 +295,7 @@ module bw_ppu_lane #(
       end else if (below6) begin
         y7_q <= lo6_q;
       end else begin
-        y7_q <= offset6[31:0];
+        y7_q <= 32'(rounded6) + zp6_q;
       end
     end
   end

@@ -63,6 +63,8 @@ const ppu::CoreResult& RtlPpuCore::Out() const {
 }
 
 bool RtlPpuCore::Clock(const ppu::CoreBeat* in, bool out_ready) {
+  // With nothing offered and nothing inside, a clock edge only moves bubbles.
+  if (in == nullptr && in_flight_.empty() && !tracing_) return false;
   BwRtlControl control{};
   if (in != nullptr) {
     control = ControlOf(*in->config);
@@ -93,6 +95,7 @@ Status RtlPpuCore::Trace(const std::string& path) {
   if (api_.trace(model_, path.c_str()) == 0) {
     return Error{path, 0, 0, "", "cannot write a waveform here", "check that the folder exists"};
   }
+  tracing_ = true;
   return OkStatus();
 }
 

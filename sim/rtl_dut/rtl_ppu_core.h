@@ -39,6 +39,7 @@ class RtlPpuCore : public ppu::PpuCore {
   std::array<BwRtlLane, ppu::kMaxLanes> lanes_{};
   std::deque<std::pair<int, uint64_t>> in_flight_;  // lanes and tag, oldest first
   bool out_valid_ = false;
+  bool tracing_ = false;  // every cycle shows in the waveform
   ppu::CoreResult out_;
 };
 
