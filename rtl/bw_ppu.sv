@@ -13,7 +13,7 @@
 //                    the sum itself
 //   op 2 multiply    the same of (a - azp) * (b - bzp)
 //   op 3 pass        a, 32 bits
-// Modes are the codes of NUMERICS.md section 1 (see bw_round_shift); 5 needs MultBits = 31.
+// Codes of op and mode are those of bw_isa_pkg; mode double needs MultBits = 31.
 //
 // saturations_o counts results that the last clip changed, over the lanes in use; it stays at its
 // largest value and is cleared by reset alone.
@@ -163,7 +163,7 @@ module bw_ppu #(
       .s1_bits4_i  (s1_bits3_q),
       .neg5_i      (neg4_q),
       .mode5_i     (mode4_q),
-      .pass7_i     (op6_q == 2'd3),
+      .pass7_i     (op6_q == bw_isa_pkg::CoreOpPass),
       .y_o         (y_o[i*32 +: 32]),
       .saturated_o (saturated[i])
     );

@@ -65,6 +65,8 @@ module bw_ppu_lane #(
   localparam int EltBits = ActBits + 2;                 // a value minus its zero point
   localparam int AlignIn = EltBits + AlignShiftMax;
   localparam int AlignOut = ActBits + AlignShiftMax + 2;
+  localparam bit HasDouble = ((ModeMask >> bw_isa_pkg::RoundingDouble) & 1) != 0;
+  localparam int HalfUpBit = 1 << bw_isa_pkg::RoundingHalfUp;
   localparam int SumBits = AlignOut + 1;
   localparam int RoundedBits = XBits + MultBits + LeftShiftMax;
 
@@ -156,11 +158,11 @@ module bw_ppu_lane #(
   bw_round_shift #(
     .Width(SumBits),
     .ShiftWidth(6),
-    .ModeMask(ModeMask[5] ? (ModeMask | 4) : ModeMask)
+    .ModeMask(HasDouble ? (ModeMask | HalfUpBit) : ModeMask)
   ) u_stage1 (
     .value_i (sum3),
     .shift_i (s1_shift4_i),
-    .mode_i  (mode4_i == 3'd5 ? 3'd2 : mode4_i),
+    .mode_i  (mode4_i == bw_isa_pkg::RoundingDouble ? bw_isa_pkg::RoundingHalfUp : mode4_i),
     .result_o(sum_rounded3)
   );
 
@@ -179,9 +181,9 @@ module bw_ppu_lane #(
 
   always_comb begin
     x3 = XBits'(a3_q);  // requantise and pass
-    if (op4_i == 2'd1) begin
+    if (op4_i == bw_isa_pkg::CoreOpAdd) begin
       x3 = XBits'(stage1_3);
-    end else if (op4_i == 2'd2) begin
+    end else if (op4_i == bw_isa_pkg::CoreOpMultiply) begin
       x3 = XBits'(product3_q);
     end
   end

@@ -31,6 +31,11 @@ module bw_round_shift #(
   // nearest mode, as it does for shift = Width.
   localparam int Limit = Width;
 
+  localparam bit HasTruncate = ((ModeMask >> bw_isa_pkg::RoundingTruncate) & 1) != 0;
+  localparam bit HasHalfUp = ((ModeMask >> bw_isa_pkg::RoundingHalfUp) & 1) != 0;
+  localparam bit HasHalfAway = ((ModeMask >> bw_isa_pkg::RoundingHalfAway) & 1) != 0;
+  localparam bit HasHalfEven = ((ModeMask >> bw_isa_pkg::RoundingHalfEven) & 1) != 0;
+
   logic [ShiftWidth-1:0] shift;
   assign shift = (32'(shift_i) > Limit) ? ShiftWidth'(Limit) : shift_i;
 
@@ -54,13 +59,13 @@ module bw_round_shift #(
 
   always_comb begin
     increment = 1'b0;
-    if (mode_i == 3'd1 && ModeMask[1]) begin
+    if (mode_i == bw_isa_pkg::RoundingTruncate && HasTruncate) begin
       increment = negative & (half | sticky);
-    end else if (mode_i == 3'd2 && ModeMask[2]) begin
+    end else if (mode_i == bw_isa_pkg::RoundingHalfUp && HasHalfUp) begin
       increment = half;
-    end else if (mode_i == 3'd3 && ModeMask[3]) begin
+    end else if (mode_i == bw_isa_pkg::RoundingHalfAway && HasHalfAway) begin
       increment = half & (sticky | ~negative);
-    end else if (mode_i == 3'd4 && ModeMask[4]) begin
+    end else if (mode_i == bw_isa_pkg::RoundingHalfEven && HasHalfEven) begin
       increment = half & (sticky | odd);
     end
   end

@@ -5,7 +5,7 @@
 //   shift_i, mode_i --------(register 1)                 +-- shift < 0: left shift-+  (register 2)
 //
 // Latency: 2 clock edges with enable. Mode 5 (double) rounds half up by at most 31 bits, then half
-// away from zero by the rest; it is built when bit 5 of ModeMask is set.
+// away from zero by the rest; it is built when its bit of ModeMask is set.
 // The result is OutWidth bits; a value that does not fit is the caller's to exclude or to clip:
 // OutWidth = InWidth + MultBits + LeftShiftMax holds every one.
 //
@@ -27,6 +27,8 @@ module bw_scale #(
 );
 
   localparam int ProductWidth = InWidth + MultBits;
+  localparam bit HasDouble = ((ModeMask >> bw_isa_pkg::RoundingDouble) & 1) != 0;
+  localparam int HalfUpBit = 1 << bw_isa_pkg::RoundingHalfUp;
   localparam int WideWidth = ProductWidth + LeftShiftMax;
 
   // Register 1: |x| <= 2^(InWidth-1) and mult < 2^MultBits, so the product has ProductWidth bits.
@@ -53,7 +55,7 @@ module bw_scale #(
   bw_round_shift #(
     .Width(ProductWidth),
     .ShiftWidth(7),
-    .ModeMask(ModeMask[5] ? (ModeMask | 4) : ModeMask)
+    .ModeMask(HasDouble ? (ModeMask | HalfUpBit) : ModeMask)
   ) u_round (
     .value_i (product_q),
     .shift_i (right_first),
@@ -61,23 +63,23 @@ module bw_scale #(
     .result_o(rounded_first)
   );
 
-  if (ModeMask[5]) begin : gen_double
+  if (HasDouble) begin : gen_double
     logic       is_double;
     logic [6:0] right_second;
 
-    assign is_double = mode_q == 3'd5;
+    assign is_double = mode_q == bw_isa_pkg::RoundingDouble;
     assign right_first = (is_double && shift_q > 7'sd31) ? 7'd31 : shift_q;
     assign right_second = (is_double && shift_q > 7'sd31) ? shift_q - 7'd31 : 7'd0;
-    assign mode_first = is_double ? 3'd2 : mode_q;
+    assign mode_first = is_double ? bw_isa_pkg::RoundingHalfUp : mode_q;
 
     bw_round_shift #(
       .Width(ProductWidth),
       .ShiftWidth(7),
-      .ModeMask(8)
+      .ModeMask(1 << bw_isa_pkg::RoundingHalfAway)
     ) u_round_second (
       .value_i (rounded_first),
       .shift_i (right_second),
-      .mode_i  (3'd3),
+      .mode_i  (bw_isa_pkg::RoundingHalfAway),
       .result_o(rounded)
     );
   end else begin : gen_single

@@ -7,6 +7,7 @@
 #include "compiler/isa/descriptor.h"
 #include "compiler/isa/program.h"
 #include "compiler/isa/tables.h"
+#include "models/arith/rounding.h"
 
 namespace bw::isa {
 namespace {
@@ -138,6 +139,10 @@ std::string SystemVerilogPackage() {
   text += "\n  // Codes in fields.\n";
   for (const EnumeratorInfo& row : EnumeratorTable()) {
     text += Constant(2, fmt::format("{}{}", row.type, row.name), row.code);
+  }
+  text += "\n  // Rounding modes (models/arith/rounding.def).\n";
+  for (const arith::Rounding mode : arith::kAllRoundings) {
+    text += Constant(3, "Rounding" + Camel(arith::ToString(mode)), static_cast<int>(mode));
   }
   text += "\n  // Lowest bit and width of each field.\n";
   for (const FieldInfo& field : FieldTable()) {

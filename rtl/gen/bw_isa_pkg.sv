@@ -39,6 +39,18 @@ package bw_isa_pkg;
   localparam logic [1:0] AccInitZero = 2'd0;
   localparam logic [1:0] AccInitBias = 2'd1;
   localparam logic [1:0] AccInitKeep = 2'd2;
+  localparam logic [1:0] CoreOpRequantise = 2'd0;
+  localparam logic [1:0] CoreOpAdd = 2'd1;
+  localparam logic [1:0] CoreOpMultiply = 2'd2;
+  localparam logic [1:0] CoreOpPass = 2'd3;
+
+  // Rounding modes (models/arith/rounding.def).
+  localparam logic [2:0] RoundingFloor = 3'd0;
+  localparam logic [2:0] RoundingTruncate = 3'd1;
+  localparam logic [2:0] RoundingHalfUp = 3'd2;
+  localparam logic [2:0] RoundingHalfAway = 3'd3;
+  localparam logic [2:0] RoundingHalfEven = 3'd4;
+  localparam logic [2:0] RoundingDouble = 3'd5;
 
   // Lowest bit and width of each field.
   localparam int CommonOpcodeLsb = 0;

@@ -17,7 +17,16 @@ inline constexpr int kMaxLanes = 64;
 
 // What the pipeline does to a beat. Pooling windows and table lookups are done before it (the
 // window's maximum or the looked-up value arrives as kPass, the window's sum as kRequantise).
-enum class CoreOp : uint8_t { kRequantise = 0, kAdd = 1, kMultiply = 2, kPass = 3 };
+enum class CoreOp : uint8_t {
+#define BW_ENUM(type, name, code, doc) BW_ENUM_##type(name, code)
+#define BW_ENUM_Memory(name, code)
+#define BW_ENUM_AccInit(name, code)
+#define BW_ENUM_CoreOp(name, code) k##name = code,
+#include "compiler/isa/isa.def"
+#undef BW_ENUM_Memory
+#undef BW_ENUM_AccInit
+#undef BW_ENUM_CoreOp
+};
 
 // Constant over one instruction.
 struct CoreConfig {

@@ -43,7 +43,7 @@ std::string CacheDir(const LibraryOptions& options) {
   return fmt::format("/tmp/bitwright-{}", getuid());
 }
 
-// RTL modules in the order of their names.
+// RTL modules in the order of their names, behind the generated package.
 std::vector<fs::path> RtlFiles(const std::string& source_dir) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -51,6 +51,7 @@ std::vector<fs::path> RtlFiles(const std::string& source_dir) {
     if (entry.path().extension() == ".sv") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
+  if (!files.empty()) files.insert(files.begin(), source_dir + "/rtl/gen/bw_isa_pkg.sv");
   return files;
 }
 

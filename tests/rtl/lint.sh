@@ -20,7 +20,7 @@ need() {
 
 lint_verilator() {  # folder of sources, then -G options
   local dir=$1; shift
-  verilator --lint-only -Wall --top-module bw_ppu -I"$dir" "$@" "$dir"/bw_ppu.sv
+  verilator --lint-only -Wall --top-module bw_ppu -I"$dir" "$@" "$rtl"/gen/bw_isa_pkg.sv "$dir"/bw_ppu.sv
 }
 
 case "$tool" in

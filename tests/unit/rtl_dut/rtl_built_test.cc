@@ -39,7 +39,7 @@ class MutatedSources {
     namespace fs = std::filesystem;
     dir_ = fs::temp_directory_path() / ("bw_mutant_" + std::to_string(getpid()));
     fs::create_directories(dir_ / "sim/rtl_dut");
-    fs::copy(std::string(BW_SOURCE_DIR) + "/rtl", dir_ / "rtl");
+    fs::copy(std::string(BW_SOURCE_DIR) + "/rtl", dir_ / "rtl", fs::copy_options::recursive);
     for (const char* name : {"/sim/rtl_dut/model_shim.cc", "/sim/rtl_dut/rtl_abi.h"}) {
       fs::copy(BW_SOURCE_DIR + std::string(name), dir_.string() + name);
     }
