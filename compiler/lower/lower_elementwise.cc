@@ -29,19 +29,27 @@ std::pair<IntValueId, IntValueId> Operands(Builder& b, int index) {
   return {lhs, rhs};
 }
 
+// lhs + rhs or lhs - rhs. A slope below 1 for negative values shrinks them behind the clip of stage
+// 1, which must therefore reach as far as the sum itself, not only as far as the result.
 Status EmitAdd(Builder& b, int index, IntValueId lhs, IntValueId rhs, bool subtract) {
   const Settings& s = b.settings();
-  arith::EltwiseAddPlan plan =
-      arith::MakeEltwiseAdd(b.result().value(lhs).scale, b.result().value(rhs).scale,
-                            b.ResultScale(index), s.act_bits, s.elt_base_shift, s.elt_two_stage,
-                            s.stage1_bits, s.mult_bits, s.profile->scale_rule, s.limits);
+  const Node& node = NodeAt(b, index);
+  const double out_scale = b.ResultScale(index);
+  const bool sloped = !b.Slopes(index).empty();
+  const double reach = sloped ? std::max(out_scale, b.Scale(node.outputs[0])) : out_scale;
+  arith::EltwiseAddPlan plan = arith::MakeEltwiseAdd(
+      b.result().value(lhs).scale, b.result().value(rhs).scale, reach, s.act_bits, s.elt_base_shift,
+      s.elt_two_stage, s.stage1_bits, s.mult_bits, s.profile->scale_rule, s.limits);
   BW_RETURN_IF_ERROR(b.Checked(index, plan.align, -1));
   plan.add.subtract = subtract;
   graph::IntAdd params;
   params.add = plan.add;
-  BW_ASSIGN_OR_RETURN(params.requant, b.RequantsFrom(index, plan.out));
-  const IntValueId out = b.AddResult(index);
-  b.AddNode(index, NodeAt(b, index).name, {lhs, rhs}, out, std::move(params));
+  if (sloped) {
+    BW_ASSIGN_OR_RETURN(params.requant, b.Requants(index, {plan.out.real * (reach / out_scale)}));
+  } else {
+    BW_ASSIGN_OR_RETURN(params.requant, b.RequantsFrom(index, plan.out));
+  }
+  b.AddNode(index, node.name, {lhs, rhs}, b.AddResult(index), std::move(params));
   return OkStatus();
 }
 

@@ -33,7 +33,7 @@ ValueId ScaledC(Graph& graph, ValueId c, double beta, const std::string& name,
     return AddFloats(graph, name + "/c", graph.value(c).shape, values);
   }
   const ValueId scaled = AddLike(graph, c, name + "/c");
-  const ValueId factor = AddFloats(graph, name + "/beta", Shape{1}, {beta});
+  const ValueId factor = AddFloats(graph, name + "/beta", Shape({}), {beta});
   nodes->push_back({Op::kMul, FreshNodeName(graph, name + "/beta"), {c, factor}, {scaled}, {}});
   return scaled;
 }

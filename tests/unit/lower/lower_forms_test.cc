@@ -114,6 +114,25 @@ TEST(LowerForms, NegativeSlopesAreAProductBesideThePositivePart) {
   EXPECT_EQ(std::get<graph::IntRequant>(g.nodes[1].params).requant.entries[0].hi, 0);
 }
 
+TEST(LowerForms, StageOneReachesNegativeSumsThatASlopeShrinks) {
+  FloatGraph f;
+  const ValueId x = f.Input("x", {1}, 127.0), y = f.Input("y", {1}, 127.0);
+  const ValueId sum = f.Node(Op::kAdd, "add", {x, y}, {1}, 254.0);
+  f.Output(f.Node(Op::kLeakyRelu, "leaky", {sum}, {1}, 25.4, {{"alpha", 0.1}}));
+  const IntGraph g = Lowered(f);
+  ASSERT_THAT(Kinds(g), ElementsAre("Add"));
+  const auto& add = std::get<graph::IntAdd>(g.nodes[0].params);
+  const auto rounding = arith::Rounding::kHalfUp;
+  const auto result = [&](int64_t q) {
+    const int64_t stage1 = arith::AddAligned(q, q, add.add, rounding);
+    const graph::RequantSet& set = add.requant;
+    return arith::Requantise(stage1, stage1 < 0 ? set.negative[0] : set.entries[0], rounding);
+  };
+  EXPECT_EQ(result(-127), -127) << "-254 * 0.1 in steps of 0.2";
+  EXPECT_EQ(result(-64), -64);
+  EXPECT_EQ(result(5), 50);
+}
+
 TEST(LowerForms, DivisionByAnyConstantsIsAProductWithReciprocals) {
   FloatGraph f;
   const ValueId x = f.Input("x", {2, 2}, 127.0);

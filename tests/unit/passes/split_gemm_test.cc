@@ -55,6 +55,7 @@ TEST(SplitGemm, ConstantMatricesAndColumnsBecomeASum) {
 TEST(SplitGemm, ActivationsBecomeASum) {
   EXPECT_EQ(Split(Gemm({5}, C::kActivation, 1)), "Gemm Add");
   EXPECT_EQ(Split(Gemm({3, 5}, C::kActivation, 0.25)), "Gemm Mul Add");
+  EXPECT_EQ(Split(Gemm(tensor::Shape({}), C::kActivation, 0.25)), "Gemm Mul Add");
 }
 
 TEST(SplitGemm, ProductsOfActivationsGiveTheirBiasAway) {
