@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "models/hwconfig/hw_config.h"
@@ -60,6 +61,10 @@ Status ReadDescription(const std::string& path, const isa::Program& program, Bun
   if (json.is_discarded() || !json.is_object()) return FileError(path, "is not JSON");
   try {
     bundle->executor = json.at("executor").get<std::string>();
+    const std::vector<std::string> known = MachineNames();
+    if (std::find(known.begin(), known.end(), bundle->executor) == known.end()) {
+      return FileError(path, fmt::format("names the executor '{}'", bundle->executor));
+    }
     BW_ASSIGN_OR_RETURN(bundle->injection, ParseInjection(json.at("inject").get<std::string>()));
     bundle->sample = json.at("sample").get<size_t>();
     if (!json.at("error").is_null()) bundle->error = json["error"].get<std::string>();

@@ -254,6 +254,12 @@ class Explainer {
   Json json_;
 };
 
+std::string FirstProduct(const Explanation& operand) {
+  return fmt::format("first {}{} = {} by weight{} = {}", operand["tensor"].get<std::string>(),
+                     operand["at"].dump(), operand["value"].dump(), operand["weight_at"].dump(),
+                     operand["weight"].dump());
+}
+
 }  // namespace
 
 std::vector<int64_t> Coordinates(const tensor::Shape& shape, int64_t at) {
@@ -275,8 +281,9 @@ std::string OneLine(const Explanation& e) {
   std::string value;
   if (e.contains("accumulator")) {
     value = e["accumulator"].dump();
-    text += fmt::format(": accumulator {} of {} products", value, e["terms"].dump());
+    text += fmt::format(": accumulator {} from {} products", value, e["terms"].dump());
     if (e.contains("bias")) text += fmt::format(" and bias {}", e["bias"].dump());
+    if (e.contains("operands")) text += "; " + FirstProduct(e["operands"][0]);
   } else if (e.contains("operands")) {
     text += ":";
     for (size_t i = 0; i < std::min<size_t>(e["operands"].size(), 2); ++i) {

@@ -62,16 +62,19 @@ std::string ToString(const Injection& injection) {
   return "";
 }
 
-Status DropToken(isa::Program& program, uint32_t at) {
+Status DropToken(isa::Program& program, uint32_t from) {
+  uint32_t at = from;
+  isa::Instruction waiter;
+  for (; at < program.code.size(); ++at) {
+    BW_ASSIGN_OR_RETURN(waiter, isa::Decode(program.code[at]));
+    if (waiter.wait != 0) break;
+  }
   if (at >= program.code.size()) {
-    return InjectError(fmt::format("instruction {}; the program has {}", at, program.code.size()));
+    return InjectError(fmt::format("no instruction from {} on waits for a token; there are {}",
+                                   from, program.code.size()));
   }
-  BW_ASSIGN_OR_RETURN(isa::Instruction waiter, isa::Decode(program.code[at]));
-  if (waiter.wait == 0) {
-    return InjectError(fmt::format("instruction {} waits for no token", at));
-  }
-  const int from = FirstQueue(waiter.wait);
-  const auto waits = static_cast<uint8_t>(1 << from);
+  const int giver = FirstQueue(waiter.wait);
+  const auto waits = static_cast<uint8_t>(1 << giver);
   const auto posts = static_cast<uint8_t>(1 << static_cast<int>(waiter.queue));
   // Tokens of a queue pair are counted: the n-th wait takes the n-th post.
   int64_t number = 0;
@@ -81,7 +84,7 @@ Status DropToken(isa::Program& program, uint32_t at) {
   }
   for (uint32_t i = 0; i < at; ++i) {
     BW_ASSIGN_OR_RETURN(isa::Instruction poster, isa::Decode(program.code[i]));
-    if (static_cast<int>(poster.queue) != from || (poster.post & posts) == 0) continue;
+    if (static_cast<int>(poster.queue) != giver || (poster.post & posts) == 0) continue;
     if (number-- > 0) continue;
     poster.post = static_cast<uint8_t>(poster.post & ~posts);
     program.code[i] = isa::Encode(poster);

@@ -12,7 +12,7 @@ namespace bw::cosim {
 
 enum class Fault : uint8_t {
   kNone,
-  kDropToken,      // program: the token that instruction `at` waits for is never posted nor awaited
+  kDropToken,      // program: the first token awaited from instruction `at` on is gone
   kDmaOffByOne,    // sysc, rtl: write beat `at` of the load engine lands one container too high
   kMultiplierBit,  // rtl: bit `at` of the multiplier that lane 0 of the Verilated model gets flips
 };
@@ -26,9 +26,9 @@ struct Injection {
 Result<Injection> ParseInjection(const std::string& text);
 std::string ToString(const Injection& injection);
 
-// Takes away one token: the first wait of instruction `at` and the post that it was paired with, so
-// that all others keep their partners. Fails when `at` waits for nothing.
-Status DropToken(isa::Program& program, uint32_t at);
+// Takes away one token: the first wait of the first instruction from `from` on that waits, and the
+// post that it was paired with, so that all others keep their partners.
+Status DropToken(isa::Program& program, uint32_t from);
 
 }  // namespace bw::cosim
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "compiler/frontend/onnx/onnx_import.h"
 #include "compiler/lower/lower.h"
 #include "compiler/passes/passes.h"
@@ -23,7 +26,10 @@ Result<graph::Graph> ImportModel(const PrepareOptions& options) {
                    "give one for each input"};
     }
   }
-  return frontend::ImportOnnx(options.model, import);
+  BW_ASSIGN_OR_RETURN(graph::Graph graph, frontend::ImportOnnx(options.model, import));
+  // Exporters call every network alike ("torch_jit"); the file's name is the one that people use.
+  graph.name = std::filesystem::path(options.model).stem().string();
+  return graph;
 }
 
 Result<SampleStore> ReadSamples(const PrepareOptions& options, const graph::Graph& graph) {

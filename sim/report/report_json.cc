@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <map>
 
 #include "models/hwconfig/hw_config.h"
@@ -33,10 +32,8 @@ Json NetworkJson(const RunResult& result) {
     }
     return list;
   };
-  const std::string& file = result.prepared.graph.file;
-  return {{"name", std::filesystem::path(file).stem().string()},
-          {"file", file},
-          {"graph", result.prepared.graph.name},
+  return {{"name", result.prepared.graph.name},
+          {"file", result.prepared.graph.file},
           {"inputs", tensors(ints.inputs)},
           {"outputs", tensors(ints.outputs)},
           {"layers", ints.nodes.size()},
