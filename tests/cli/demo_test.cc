@@ -1,0 +1,30 @@
+// The one command of the README, as a user runs it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/cli/program.h"
+
+namespace bw::cli {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kScript[] = "BITWRIGHT_BUILD_DIR='" BW_BINARY_DIR "' scripts/run_demo.sh ";
+
+TEST(RunDemo, PrintsAgreementAccuracyCyclesAndTheReport) {
+  const Outcome outcome = Shell(std::string(kScript) + "--quick");
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  for (const char* text : {"iss       agrees            4             416,264",
+                           "sysc      agrees            4             416,264",
+                           "rtl       agrees            4             397,384", "64 samples",
+                           "cycles          ", "report          out/demo/report.html"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(text));
+  }
+}
+
+TEST(RunDemo, KnowsNoOtherOptions) { EXPECT_EQ(Shell("scripts/run_demo.sh --slow").status, 2); }
+
+}  // namespace
+}  // namespace bw::cli
