@@ -148,7 +148,7 @@ class Compiler {
     } else if (code_[n]) {
       code_[n]->Emit(*emitter_);
     } else {
-      ProbeView(node.output);
+      ProbeView(n);
     }
   }
 
@@ -167,8 +167,10 @@ class Compiler {
 
   // A view is complete when its storage is. Whoever is probed also counts as a reader of all of it,
   // so that nothing that comes later is loaded over it before.
-  void ProbeView(IntValueId id) {
-    const View view = storage_.Resident(id) ? storage_.Spm(id) : storage_.Dram(id);
+  void ProbeView(size_t n) {
+    const IntValueId id = graph_.nodes[n].output;
+    const bool in_spm = storage_.ResidentAt(id, n) || !storage_.InDram(id);
+    const View view = in_spm ? storage_.Spm(id) : storage_.Dram(id);
     const Box box = WholeBox(graph_.value(id).shape.dims);
     const schedule::Access range = Touch(view, box);
     const std::vector<OperationId> writers = emitter_->Writers(range);

@@ -30,6 +30,12 @@ class StorageTable {
 
   // Of any value, through its root.
   bool Resident(graph::IntValueId id) const { return Root(id).resident; }
+  // Whether its place in the scratchpad is still its own while `node` runs. A view may be named
+  // after the last reader of its storage.
+  bool ResidentAt(graph::IntValueId id, size_t node) const {
+    const Storage& s = Root(id);
+    return s.resident && s.last_spm >= static_cast<int64_t>(node);
+  }
   bool InDram(graph::IntValueId id) const { return Root(id).in_dram; }
   View Spm(graph::IntValueId id) const;   // resident values only
   View Dram(graph::IntValueId id) const;  // values in DRAM only, once PlaceDram has run

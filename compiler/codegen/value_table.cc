@@ -102,7 +102,14 @@ void ValueTable::ChooseOrders() {
     const int rank = graph_.values[i].shape.rank();
     const size_t c = classes.Find(i);
     layouts_[i].order = RowMajor(rank);
-    if (rank == 4 && (channels_last[c] || !row_major[c])) layouts_[i].order = {0, 2, 3, 1};
+    // A product of many matrices writes one at a time, and stores write whole bytes.
+    const int made_by = producer_[i];
+    const bool product =
+        made_by >= 0 && As<graph::IntMatMul>(graph_.nodes[static_cast<size_t>(made_by)]);
+    const bool by_rows = product && graph_.values[i].bits % 8 != 0;
+    if (rank == 4 && !by_rows && (channels_last[c] || !row_major[c])) {
+      layouts_[i].order = {0, 2, 3, 1};
+    }
   }
 }
 

@@ -51,8 +51,7 @@ const timed = report.layers.filter((layer) => layer.cycles !== null);
 function verdict() {
   const machines = Object.values(report.executors).filter((e) => !e.reference);
   if (machines.length === 0) return ["warn", "golden only, nothing compared"];
-  if (machines.every((e) => e.match === true)) return ["good", "all executors agree"];
-  return ["bad", machines.some((e) => e.mismatches || e.output_mismatches) ? "executors differ" : "an executor stopped"];
+  return machines.every((e) => e.match === true) ? ["good", "all executors agree"] : ["bad", "executors differ"];
 }
 function headline() {
   const [state, text] = verdict();
@@ -73,7 +72,7 @@ function cards() {
   const wrong = machines.reduce((a, e) => a + e.mismatches, 0);
   const accuracy = report.accuracy;
   const list = el("div", {class: "cards"});
-  list.append(card("Bit-exact agreement", machines.length === 0 ? "–" : state === "good" ? "100 %" : wrong ? count(wrong) + " differ" : "stopped",
+  list.append(card("Bit-exact agreement", machines.length === 0 ? "–" : wrong === 0 && state === "good" ? "100 %" : count(wrong) + " differ",
     count(compared) + " elements compared", state));
   if (accuracy.int_top1 !== null) {
     const loss = 100 * (accuracy.float_top1 - accuracy.int_top1);
@@ -172,12 +171,10 @@ function layers() {
   if (timed.length) {
     columns.splice(6, 0,
       {title: "Cycles", key: (l) => l.cycles, cell: (l) => bar(l.cycles, most, count(l.cycles))},
-      {title: "Utilisation", key: (l) => l.utilisation, cell: (l) => bar(Math.min(l.utilisation, 1), 1, l.macs ? percent(l.utilisation) : "–")},
+      {title: "Utilisation", key: (l) => l.utilisation, cell: (l) => bar(l.utilisation, 1, l.macs ? percent(l.utilisation) : "–")},
       {title: "DRAM bytes", numeric: true, key: (l) => sum(l.bytes), cell: (l) => number(l.bytes ? count(sum(l.bytes)) : "–")});
   }
-  const note = "click a heading to sort" + (timed.length ? "; cycles run from the last retirement before a layer to its own, so they add up, and work " +
-    "done ahead under other layers' cycles can take utilisation above 100 %" : "");
-  section("Layers", note, table(columns, report.layers));
+  section("Layers", "click a heading to sort", table(columns, report.layers));
 }
 const range = (a, b) => (a === b ? String(a) : `${a}…${b}`);
 const shifts = (r) => (r ? range(r.s_min, r.s_max) : "–");

@@ -64,7 +64,8 @@ const hwconfig::HwConfig& Machine(const std::string& name, int bits) {
   return known[{name, bits}] = std::move(config).value();
 }
 
-Distance FloatDistance(const Lowered& lowered, const std::vector<tensor::Tensor>& expected) {
+Distance FloatDistance(const Lowered& lowered, const std::vector<tensor::Tensor>& expected,
+                       Allow allow) {
   const graph::IntGraph& graph = lowered.graph;
   const auto run = golden::GoldenExecutor(graph).Run(lowered.inputs);
   BW_CHECK(run.ok(), "{}", ToString(run.errors()));
@@ -76,7 +77,8 @@ Distance FloatDistance(const Lowered& lowered, const std::vector<tensor::Tensor>
     const golden::IntTensor& got = run->outputs[o];
     BW_CHECK(got.shape == expected[o].shape(), "{}, expected {}", got.shape.ToString(),
              expected[o].shape().ToString());
-    const double budget = errors[static_cast<size_t>(id)].Budget() + kFloatSlack;
+    const StepError& error = errors[static_cast<size_t>(id)];
+    const double budget = (allow == Allow::kBudget ? error.Budget() : error.worst) + kFloatSlack;
     const std::vector<double> want = expected[o].ToF64();
     for (size_t i = 0; i < want.size(); ++i, ++distance.elements) {
       const double steps = std::abs(got.data[i] - want[i] / value.scale);

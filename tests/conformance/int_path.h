@@ -40,7 +40,9 @@ struct Distance {
   int64_t elements = 0;
   std::string where;
 };
-Distance FloatDistance(const Lowered& lowered, const std::vector<tensor::Tensor>& expected);
+enum class Allow { kBudget, kWorstCase };  // StepError::Budget, StepError::worst
+Distance FloatDistance(const Lowered& lowered, const std::vector<tensor::Tensor>& expected,
+                       Allow allow = Allow::kBudget);
 
 // Compiles, runs on the ISS under the hazard checker, compares every layer and output with the
 // golden: on the samples, and on random inputs. The first problem, or "". `elements` counts.

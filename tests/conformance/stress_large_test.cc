@@ -5,7 +5,7 @@ namespace bw::conformance {
 namespace {
 
 // Two machines, one width: minutes otherwise.
-const StressOptions kLarge = {{8}, {"tiny", "edge"}};
+const StressOptions kLarge = {{8}, {"tiny", "edge"}, Allow::kBudget};
 
 TEST(StressLarge, ConvolutionOf512To512Channels) {
   StressNetwork net(100);
@@ -85,7 +85,7 @@ TEST(StressLarge, TwelveBits) {
   StressNetwork net(108);
   const ValueId x = net.Conv(net.Input({1, 128, 14, 14}), {128});
   net.Output(net.Add(Op::kAdd, {x, net.Depthwise(x)}));
-  ExpectIntPath(net, {{12}, {"tiny", "edge", "wide"}});
+  ExpectIntPath(net, {{12}, {"tiny", "edge", "wide"}, Allow::kBudget});
 }
 
 }  // namespace

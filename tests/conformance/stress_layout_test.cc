@@ -87,7 +87,7 @@ TEST(StressLayout, SlicesWithEverySignOfStep) {
         net.Output(net.Add(Op::kSlice, {x}, slice));
         net.Output(net.Relu(net.Add(Op::kSlice, {y}, slice)));
       }
-      ExpectIntPath(net, {{8}, {"tiny", "edge"}});
+      ExpectIntPath(net, {{8}, {"tiny", "edge"}, Allow::kBudget});
     }
   }
 }
@@ -113,7 +113,7 @@ TEST(StressLayout, EveryPermutationOfRanksTwoToFive) {
     do {
       net.Output(net.Relu(net.Transpose(x, perm)));
     } while (std::next_permutation(perm.begin(), perm.end()));
-    ExpectIntPath(net, {{8}, {"tiny", "edge"}});
+    ExpectIntPath(net, {{8}, {"tiny", "edge"}, Allow::kBudget});
   }
 }
 
@@ -125,7 +125,7 @@ TEST(StressLayout, PermutationsOfComputedMaps) {
     const ValueId y = net.Transpose(x, perm);
     net.Output(net.Add(Op::kAdd, {y, y}));
   } while (std::next_permutation(perm.begin(), perm.end()));
-  ExpectIntPath(net, {{8}, {"tiny", "edge"}});
+  ExpectIntPath(net, {{8}, {"tiny", "edge"}, Allow::kBudget});
 }
 
 TEST(StressLayout, ReshapesThatMixAllAxes) {

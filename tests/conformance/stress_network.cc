@@ -81,11 +81,9 @@ void ExpectIntPath(const StressNetwork& network, const StressOptions& options) {
     const auto lowered = LowerOn(network.graph(), network.inputs(), SettingsOf(bits));
     ASSERT_TRUE(lowered.ok()) << ToString(lowered.errors());
     EXPECT_TRUE(lowered->graph.warnings.empty()) << lowered->graph.warnings[0];
-    const Distance distance = FloatDistance(*lowered, *expected);
+    const Distance distance = FloatDistance(*lowered, *expected, options.allow);
     EXPECT_GT(distance.elements, 0);
-    if (options.near_float) {
-      EXPECT_LE(distance.excess, 1) << distance.where;
-    }
+    EXPECT_LE(distance.excess, 1) << distance.where;
     for (const std::string& machine : options.machines) {
       SCOPED_TRACE(machine);
       int64_t elements = 0;

@@ -253,6 +253,27 @@ TEST(Operators, OutputsThatAreInputsOrViews) {
   ExpectAgrees(net);
 }
 
+TEST(Operators, ViewNamedAfterTheLastReaderOfItsStorage) {
+  Network net(20);
+  const auto x = net.Pad(net.Input({1, 4, 3, 3}), {0, 0, 1, 1}, {0, 0, 0, 1});
+  auto y = net.Requant(x, true, false);
+  for (int i = 0; i < 12; ++i) y = net.Requant(y, true, false);
+  net.Output(y);
+  net.Output(net.Transpose(x, {0, 2, 3, 1}));
+  ExpectAgrees(net);
+}
+
+TEST(Operators, ProductOfHeadsIntoAConvolution) {
+  for (const int bits : {5, 8, 12}) {
+    Network net(21, bits);
+    const auto x = net.Input({1, 3, 5, 7});
+    const auto heads = net.MatMulOf(x, net.Transpose(x, {0, 1, 3, 2}));
+    net.Output(net.Conv(heads, {}));
+    net.Output(heads);
+    ExpectAgrees(net);
+  }
+}
+
 class Widths : public testing::TestWithParam<int> {};
 
 TEST_P(Widths, Network) {

@@ -77,13 +77,12 @@ TEST(Report, LayersAddUp) {
   const Json& layers = report["layers"];
   EXPECT_EQ(Sum(layers, "cycles"), report["cycles"]);
   EXPECT_EQ(Sum(layers, "macs"), report["network"]["macs"]);
-  EXPECT_LE(report["network"]["macs"].get<double>(), 256 * report["cycles"].get<double>());
   for (const Json& layer : layers) {
     for (const char* key : {"name", "operator", "class", "shape", "requantise", "macs", "cycles",
                             "stalls", "bytes", "utilisation", "sqnr_db"}) {
       EXPECT_TRUE(layer.contains(key)) << key;
     }
-    EXPECT_GE(layer["utilisation"].get<double>(), 0) << layer["name"];
+    EXPECT_LE(layer["utilisation"].get<double>(), 1.0) << layer["name"];
     const Json& sqnr = layer["sqnr_db"];
     EXPECT_TRUE(!sqnr.is_number() || sqnr.get<double>() > 5) << layer["name"];
   }
