@@ -264,58 +264,77 @@ class GemmPlanner {
     }
   }
 
-  // Cycles of the busiest engine, and what cannot overlap. A guide for choosing, not a prediction.
-  double Estimate(const GemmPlan& plan, int64_t a_slots, int64_t b_slots) const {
+  int64_t TilesInStrip(const GemmPlan& plan) const {
+    return CeilDiv(plan.strip_rows, plan.tile_rows) * CeilDiv(plan.strip_cols, plan.tile_cols);
+  }
+
+  // Passes over the array of a tile: blocks of columns times blocks of rows.
+  int64_t Passes(const GemmPlan& plan) const {
     const hwconfig::HwConfig& hw = context_.config;
-    constexpr double kMacStart = 6, kPpuStart = 16, kHandOver = 15;  // cycles
-    constexpr double kTileInstructions = 4, kInstructionBytes = 16;
+    const int64_t columns = CeilDiv(plan.block, hw.array_cols);
+    if (p_.depthwise) return columns;
+    const int64_t taps = p_.kernel_h * p_.kernel_w;
+    return columns * Chunks(plan) *
+           std::min(taps * CeilDiv(plan.chunk, hw.array_rows),
+                    CeilDiv(taps * plan.chunk, hw.array_rows));
+  }
+
+  // Cycles of a MAC tile. A pass streams the pixels while the weights of the next one come, a row a
+  // cycle; depthwise takes a tap a cycle.
+  double MacCycles(const GemmPlan& plan) const {
+    constexpr double kStart = 6;
+    const int64_t pixels = plan.tile_rows * plan.tile_cols;
+    const int64_t pass = p_.depthwise ? pixels * p_.kernel_h * p_.kernel_w
+                                      : std::max(pixels, context_.config.array_rows + 2);
+    return static_cast<double>(Passes(plan) * pass) + kStart * static_cast<double>(Chunks(plan));
+  }
+
+  // Cycles of all transfers, instructions included.
+  double DmaCycles(const GemmPlan& plan, int64_t a_slots, int64_t b_slots) const {
+    constexpr double kTileBytes = 4 * 16;  // instructions
     const auto strips = static_cast<double>(Strips(plan));
     const auto blocks = static_cast<double>(BlockCount(plan));
-    const int64_t chunks = Chunks(plan);
-    const auto tiles_in_strip = static_cast<double>(CeilDiv(plan.strip_rows, plan.tile_rows) *
-                                                    CeilDiv(plan.strip_cols, plan.tile_cols));
-    const double tiles = strips * blocks * tiles_in_strip;
-    const double pixels = static_cast<double>(plan.tile_rows * plan.tile_cols);
-    const int64_t taps = p_.kernel_h * p_.kernel_w;
-    const int64_t k_passes = p_.depthwise ? 1
-                                          : std::min(taps * CeilDiv(plan.chunk, hw.array_rows),
-                                                     CeilDiv(taps * plan.chunk, hw.array_rows)) *
-                                                chunks;
-    const auto passes = static_cast<double>(CeilDiv(plan.block, hw.array_cols) * k_passes);
-    // A pass streams the pixels while the weights of the next one come, a row a cycle. Depthwise
-    // takes a tap a cycle.
-    const double pass = p_.depthwise ? pixels * static_cast<double>(taps)
-                                     : std::max(pixels, static_cast<double>(hw.array_rows + 2));
-    const double mac = tiles * (passes * pass + kMacStart * static_cast<double>(chunks));
-    const double ppu_tile =
-        pixels * static_cast<double>(CeilDiv(plan.block, hw.ppu_lanes)) + kPpuStart;
-    double bytes = tiles * kTileInstructions * kInstructionBytes, loads = 0;
+    const auto chunks = static_cast<double>(Chunks(plan));
+    const auto in_strip = static_cast<double>(TilesInStrip(plan));
+    double bytes = strips * blocks * in_strip * kTileBytes, loads = 0;
     if (stage_b_) {
-      const bool kept = plan.blocks_outer && chunks == 1;
-      const bool all = b_slots >= BlockCount(plan) * chunks;
-      const double again = all ? 1 : (kept ? 1 : strips * (chunks > 1 ? tiles_in_strip : 1));
+      const bool once =
+          b_slots >= BlockCount(plan) * Chunks(plan) || (plan.blocks_outer && Chunks(plan) == 1);
+      const double again = once ? 1 : strips * (Chunks(plan) > 1 ? in_strip : 1);
       const double times = p_.b_constant ? again : std::max(again, strips);
-      bytes += static_cast<double>(BBytes(plan)) * blocks * static_cast<double>(chunks) * times;
-      loads += blocks * static_cast<double>(chunks) * times;
+      bytes += static_cast<double>(BBytes(plan)) * blocks * chunks * times;
+      loads += blocks * chunks * times;
     }
     if (stage_a_) {
-      const bool per_block = p_.depthwise || p_.groups > 1 || plan.blocks_outer || chunks > 1;
-      const bool one = strips * static_cast<double>(chunks) <= static_cast<double>(a_slots) &&
-                       !p_.depthwise && p_.groups == 1;
+      const bool per_block = p_.depthwise || p_.groups > 1 || plan.blocks_outer || Chunks(plan) > 1;
+      const bool one = Strips(plan) * Chunks(plan) <= a_slots && !p_.depthwise && p_.groups == 1;
       const double times = per_block && !one ? blocks : 1;
-      bytes += static_cast<double>(ABytes(plan)) * strips * static_cast<double>(chunks) * times;
-      loads += strips * static_cast<double>(chunks) * times;
+      bytes += static_cast<double>(ABytes(plan)) * strips * chunks * times;
+      loads += strips * chunks * times;
     }
     if (store_) {
-      bytes += static_cast<double>(DBytes(plan)) * strips * (plan.store_rows ? 1 : blocks);
-      loads += strips * (plan.store_rows ? 1 : blocks);
+      const double stores = strips * (plan.store_rows ? 1 : blocks);
+      bytes += static_cast<double>(DBytes(plan)) * stores;
+      loads += stores;
     }
-    const double dma = bytes / static_cast<double>(hw.dram_bytes_per_cycle) +
-                       loads * (20 + 0.25 * static_cast<double>(hw.dram_latency));
-    const double serial =
-        (a_slots == 1 && strips > 1 ? 0.5 * dma : 0) + (b_slots == 1 && blocks > 1 ? 0.5 * dma : 0);
-    const auto drain = static_cast<double>(hw.array_rows + hw.array_cols) + kHandOver + ppu_tile;
-    return std::max({mac, tiles * ppu_tile, dma}) + 0.1 * dma + drain + serial;
+    const hwconfig::HwConfig& hw = context_.config;
+    return bytes / static_cast<double>(hw.dram_bytes_per_cycle) +
+           loads * (20 + 0.25 * static_cast<double>(hw.dram_latency));
+  }
+
+  // Cycles of the busiest engine, and what cannot overlap. A guide for choosing, not a prediction.
+  double Estimate(const GemmPlan& plan, int64_t a_slots, int64_t b_slots) const {
+    constexpr double kPpuStart = 16, kHandOver = 15;
+    const hwconfig::HwConfig& hw = context_.config;
+    const auto tiles = static_cast<double>(Strips(plan) * BlockCount(plan) * TilesInStrip(plan));
+    const double ppu =
+        static_cast<double>(plan.tile_rows * plan.tile_cols * CeilDiv(plan.block, hw.ppu_lanes)) +
+        kPpuStart;
+    const double dma = DmaCycles(plan, a_slots, b_slots);
+    const double serial = (a_slots == 1 && Strips(plan) > 1 ? 0.5 * dma : 0) +
+                          (b_slots == 1 && BlockCount(plan) > 1 ? 0.5 * dma : 0);
+    const auto drain = static_cast<double>(hw.array_rows + hw.array_cols) + kHandOver + ppu;
+    return std::max({tiles * MacCycles(plan), tiles * ppu, dma}) + 0.1 * dma + drain + serial;
   }
 
   const PlanContext& context_;
