@@ -136,7 +136,7 @@ class GemmEmitter {
     const auto found = a_slots_.Fetch(
         Part{static_cast<int64_t>(instance), in.y, in.x, in.rows, in.cols, c, channels});
     const ValueLayout& layout = values_.of(p_.a);
-    const View view =
+    View view =
         StagedView(box, layout.order, layout.container, graph_.value(p_.a).is_signed, found.byte);
     if (!found.hit) emit_.Load(storage_.Dram(p_.a), view, box);
     return view;

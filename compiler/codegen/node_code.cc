@@ -85,7 +85,7 @@ std::unique_ptr<NodeCode> MakeNodeCode(const IntGraph& graph, const ValueTable& 
     PoolProblem problem = MakePool(graph, node);
     const int64_t bits =
         PaddingBits(problem, graph.value(node.inputs[0]).shape, values.of(node.inputs[0]));
-    return std::make_unique<PoolCode>(places, std::move(problem), bits);
+    return std::make_unique<PoolCode>(places, problem, bits);
   }
   const bool elementwise = std::holds_alternative<graph::IntAdd>(node.params) ||
                            std::holds_alternative<graph::IntMul>(node.params) ||
