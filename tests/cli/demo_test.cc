@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "tests/cli/program.h"
@@ -22,6 +24,13 @@ TEST(RunDemo, PrintsAgreementAccuracyCyclesAndTheReport) {
                            "cycles          ", "report          out/demo/report.html"}) {
     EXPECT_THAT(outcome.out, HasSubstr(text));
   }
+}
+
+TEST(RunDemo, PrintsWhatTheReadmeSays) {
+  std::ifstream in(std::string(BW_SOURCE_DIR) + "/README.md");
+  const std::string readme(std::istreambuf_iterator<char>(in), {});
+  const Outcome outcome = Shell(std::string(kScript) + "--quick");
+  EXPECT_THAT(readme, HasSubstr("<!-- demo output -->\n```\n" + outcome.out + "```\n"));
 }
 
 TEST(RunDemo, KnowsNoOtherOptions) { EXPECT_EQ(Shell("scripts/run_demo.sh --slow").status, 2); }
