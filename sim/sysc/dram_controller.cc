@@ -1,6 +1,7 @@
 #include "sim/sysc/dram_controller.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "models/status/check.h"
@@ -13,7 +14,7 @@ DramController::DramController(const sc_core::sc_module_name& name)
 
 void DramController::Configure(MachineContext& context) {
   context_ = &context;
-  const auto stall = [&](StallPoint point) {
+  const auto stall = [&context](StallPoint point) {
     return context.StallPoint(static_cast<uint64_t>(point));
   };
   constexpr StallPoint kRequest[] = {StallPoint::kFetchRequest, StallPoint::kLoadRequest};
@@ -61,7 +62,7 @@ int64_t DramController::Transport(bool write, uint64_t address, uint8_t* data, u
   socket->b_transport(burst, delay);
   BW_CHECK(burst.is_response_ok(), "{} of {} bytes at {}: {}", write ? "write" : "read", bytes,
            address, burst.get_response_string());
-  return static_cast<int64_t>(delay / CyclePeriod() + 0.5);
+  return std::lround(delay / CyclePeriod());
 }
 
 void DramController::StartRead(ReadChannel& channel) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "models/status/check.h"
 #include "models/tensor/bitpack.h"
@@ -18,7 +17,7 @@ isa::TransferDescriptor AsTransfer(const isa::TableDescriptor& table, int entry_
   made.dram_bit = table.dram_byte * 8;
   made.dram_bits = entry_bytes * 8;
   made.count[0] = made.hi[0] = table.count;
-  made.dram_stride[0] = entry_bytes * 8;
+  made.dram_stride[0] = made.dram_bits;
   return made;
 }
 
@@ -265,7 +264,7 @@ void LoadEngine::Accept() {
   if (next == nullptr || operations_.size() >= timing::kOperationsUnderWay) return;
   Operation made;
   if (!MakeOperation(*next, made)) return;
-  operations_.push_back(std::move(made));
+  operations_.push_back(made);
   front_.Start();
 }
 

@@ -116,8 +116,9 @@ bool MacEngine::EnterStreaming(MacBlock& block) {
   const bool last = ++entered_ == block.pixel_count;
   if (last && block.last) row.last_of = block.operation->instruction;
   acc_.sums().Push();
-  context_->recorder.AddMacs(block.operation->instruction,
-                             static_cast<uint64_t>(block.k_count * block.n_count));
+  context_->recorder.AddMacs(
+      block.operation->instruction,
+      static_cast<uint64_t>(block.k_count) * static_cast<uint64_t>(block.n_count));
   if (last) Leave();
   return true;
 }

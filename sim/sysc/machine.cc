@@ -30,8 +30,8 @@ Machine::Machine(const sc_core::sc_module_name& name)
 }
 
 Machine& Machine::OfProcess() {
-  static Machine* machine = new Machine("machine");  // as long as the SystemC kernel
-  return *machine;
+  static Machine machine("machine");
+  return machine;
 }
 
 void Machine::Begin(const isa::Program& program, const hwconfig::HwConfig& config,

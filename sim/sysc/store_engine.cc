@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <utility>
 
 #include "models/tensor/bitpack.h"
 
@@ -63,7 +62,8 @@ void StoreEngine::Read() {
 
 bool StoreEngine::Continues(const Operation& operation, int elements) const {
   const auto begin = static_cast<uint64_t>(operation.packed.dram_bit());
-  const uint64_t end = begin + static_cast<uint64_t>(elements * operation.transfer.dram_bits);
+  const uint64_t end =
+      begin + static_cast<uint64_t>(elements) * static_cast<uint64_t>(operation.transfer.dram_bits);
   const bool follows = begin == (operation.packed.AtRunStart() ? UpToByte(end_bit_) : end_bit_);
   return follows &&
          (end + 7) / 8 - first_byte_ <= static_cast<uint64_t>(context_->config.dma_burst_bytes);
@@ -145,7 +145,7 @@ void StoreEngine::Accept() {
   made.transfer = *transfer;
   made.read = made.packed = TransferWalker(made.transfer);
   made.beat_elements = BeatElements(context_->config, made.transfer);
-  operations_.push_back(std::move(made));
+  operations_.push_back(made);
   front_.Start();
 }
 

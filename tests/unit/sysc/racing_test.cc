@@ -20,7 +20,7 @@ struct AccessTimes : SpmObserver {
   std::map<uint32_t, uint64_t> read, written;
   void OnServe(uint64_t cycle, SpmPortId port, const SpmAccess&, uint32_t first_byte,
                uint32_t) override {
-    const uint32_t pixel = first_byte / kChannels;
+    const uint32_t pixel = first_byte / static_cast<uint32_t>(kChannels);
     if (pixel >= kPixels) return;
     if (port == SpmPortId::kMacA) read[pixel] = cycle;
     if (port == SpmPortId::kLoad) written[pixel] = cycle;  // the last one stays
