@@ -62,6 +62,9 @@ void AddNoise(const std::optional<double>& sqnr_db, Json* json) {
   (*json)["exact"] = sqnr_db && *sqnr_db > 0 && std::isinf(*sqnr_db);
 }
 
+// Of the cycles that the layer adds to the run. Layers overlap: what the array did for it while the
+// layer before was still finishing counts too, so that one layer can exceed 1; the whole run
+// cannot.
 double Utilisation(uint64_t macs, const Json& timing, const hwconfig::HwConfig& config) {
   const double cycles = timing["cycles"].get<double>();
   const auto cells = static_cast<double>(config.array_rows * config.array_cols);

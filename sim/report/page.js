@@ -174,7 +174,7 @@ function layers() {
       {title: "Utilisation", key: (l) => l.utilisation, cell: (l) => bar(l.utilisation, 1, l.macs ? percent(l.utilisation) : "–")},
       {title: "DRAM bytes", numeric: true, key: (l) => sum(l.bytes), cell: (l) => number(l.bytes ? count(sum(l.bytes)) : "–")});
   }
-  section("Layers", "click a heading to sort", table(columns, report.layers));
+  section("Layers", "click a heading to sort; cycles are those that a layer adds, so one that overlaps the layer before can exceed 100 % utilisation", table(columns, report.layers));
 }
 const range = (a, b) => (a === b ? String(a) : `${a}…${b}`);
 const shifts = (r) => (r ? range(r.s_min, r.s_max) : "–");

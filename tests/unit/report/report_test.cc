@@ -82,10 +82,12 @@ TEST(Report, LayersAddUp) {
                             "stalls", "bytes", "utilisation", "sqnr_db"}) {
       EXPECT_TRUE(layer.contains(key)) << key;
     }
-    EXPECT_LE(layer["utilisation"].get<double>(), 1.0) << layer["name"];
+    EXPECT_GE(layer["utilisation"].get<double>(), 0.0) << layer["name"];
     const Json& sqnr = layer["sqnr_db"];
     EXPECT_TRUE(!sqnr.is_number() || sqnr.get<double>() > 5) << layer["name"];
   }
+  // Layers overlap, so one may exceed the peak in the cycles that it adds; the run may not.
+  EXPECT_LE(report["network"]["macs"].get<double>(), report["cycles"].get<double>() * 256);
   const Json& conv = layers[0]["requantise"];
   EXPECT_EQ(conv["entries"], 16);
   EXPECT_GE(conv["m_min"], 1 << 15);
