@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "compiler/codegen/check_arithmetic.h"
 #include "compiler/codegen/reshape_axes.h"
 #include "compiler/codegen/storage_table.h"
 
@@ -82,6 +83,7 @@ PreparedGraph PrepareGraph(const IntGraph& graph) {
 
 Status CheckSupport(const IntGraph& graph, const hwconfig::HwConfig& config) {
   Errors errors;
+  CheckArithmetic(graph, config, &errors);
   for (const IntNode& node : graph.nodes) {
     CheckLut(node, config, errors);
     const IntValue& out = graph.value(node.output);

@@ -90,10 +90,12 @@ int RequantisingProducer(const Graph& graph, const QuantPlan& plan, ValueId valu
   return head >= 0 ? head : producer;
 }
 
-// Whether the padding of a Pad is a value that its input's scale reaches.
-bool PaddingFits(const Node& node, double input_scale, int act_bits) {
+// Whether the input's scale serves the padding too: it reaches that far, and is no coarser than
+// what the result would have of its own (as that of an input that is 0 throughout may be).
+bool PaddingFits(const Node& node, double input_scale, double own_scale, int act_bits) {
+  const double padding = std::abs(node.Float("value"));
   const double largest = std::ldexp(1.0, act_bits - 1) - 1;
-  return std::abs(node.Float("value")) <= input_scale * largest;
+  return padding == 0 || (padding <= input_scale * largest && input_scale <= own_scale);
 }
 
 }  // namespace
@@ -176,8 +178,9 @@ Result<QuantPlan> MakeQuantPlan(const Graph& graph, const calibrate::Ranges& ran
   for (const Node& node : graph.nodes) {
     if (!KeepsScale(node.op) || graph.value(node.inputs[0]).constant) continue;
     const double input_scale = scale(node.inputs[0]);
-    if (node.op == Op::kPad && !PaddingFits(node, input_scale, act_bits)) continue;
-    scale(node.outputs[0]) = input_scale;
+    double& own = scale(node.outputs[0]);
+    if (node.op == Op::kPad && !PaddingFits(node, input_scale, own, act_bits)) continue;
+    own = input_scale;
   }
   return plan;
 }

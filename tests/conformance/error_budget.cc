@@ -46,8 +46,8 @@ double NegativeGain(const RequantSet& set) {
 
 class Propagation {
  public:
-  Propagation(const IntGraph& graph, const std::vector<golden::IntTensor>& inputs)
-      : graph_(graph), errors_(graph.values.size()) {
+  Propagation(const IntGraph& graph, const std::vector<golden::IntTensor>& inputs, int mult_bits)
+      : graph_(graph), mult_bits_(mult_bits), errors_(graph.values.size()) {
     // Inputs and constants: rounded once.
     for (StepError& error : errors_) error = {0.5, kRounding};
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -71,10 +71,25 @@ class Propagation {
   const IntValue& Out() const { return graph_.value(node_->output); }
   const StepError& E(size_t i) const { return errors_[static_cast<size_t>(node_->inputs[i])]; }
 
+  // The most that one rounding adds.
+  double Rounding() const {
+    switch (node_->rounding) {
+      case arith::Rounding::kFloor:
+      case arith::Rounding::kTruncate:
+      case arith::Rounding::kDouble:
+        return 1;
+      case arith::Rounding::kHalfUp:
+      case arith::Rounding::kHalfAway:
+      case arith::Rounding::kHalfEven:
+        return 0.5;
+    }
+    return 1;
+  }
+
   // Rounding to the output's step.
   StepError Rounded(double worst, double variance) const {
-    const double multiplier = std::ldexp(Largest(Out()) + 1, -16);
-    return {worst + 0.5 + multiplier,
+    const double multiplier = std::ldexp(Largest(Out()) + 1, -mult_bits_);
+    return {worst + Rounding() + multiplier,
             std::sqrt(variance + kRounding * kRounding + multiplier * multiplier)};
   }
 
@@ -128,7 +143,8 @@ class Propagation {
     // One step of the aligned sum, and of stage 1, in output steps.
     const int base_shift = std::max(add.add.a.left_shift, add.add.b.left_shift);
     const double base = std::ldexp(std::max(ra, rb), -base_shift);
-    const double sum = base * (1 + std::ldexp(1.0, add.add.stage1_shift)) / 2;
+    const double sum = base * (1 + std::ldexp(1.0, add.add.stage1_shift)) * Rounding() +
+                       std::ldexp(std::min(ra * Largest(In(0)), rb * Largest(In(1))), -mult_bits_);
     const double sa = ra * E(0).sigma, sb = rb * E(1).sigma;
     return Rounded(ra * E(0).worst + rb * E(1).worst + sum, sa * sa + sb * sb + sum * sum);
   }
@@ -183,6 +199,7 @@ class Propagation {
   }
 
   const IntGraph& graph_;
+  const int mult_bits_;
   const IntNode* node_ = nullptr;
   std::vector<StepError> errors_;
 };
@@ -192,8 +209,8 @@ class Propagation {
 double StepError::Budget() const { return std::min(worst, kSigmas * sigma); }
 
 std::vector<StepError> StepErrors(const IntGraph& graph,
-                                  const std::vector<golden::IntTensor>& inputs) {
-  return Propagation(graph, inputs).Run();
+                                  const std::vector<golden::IntTensor>& inputs, int mult_bits) {
+  return Propagation(graph, inputs, mult_bits).Run();
 }
 
 }  // namespace bw::conformance

@@ -9,14 +9,16 @@
 
 namespace bw::conformance {
 
-// Error of a value, in its own steps. Every rounding adds at most half a step, and 1 / sqrt(12) of
-// a step as a standard deviation when roundings are independent. Through the operators, with e the
-// input's error, s a scale, Q the largest |q| of the type, r a requantisation as a real number and
-// R = 1/2 + Q * 2^-16 (rounding to the output's step; the error of a 16-bit multiplier):
+// Error of a value, in its own steps. Every rounding adds at most half a step (a whole one in modes
+// that do not round to the nearest), and 1 / sqrt(12) of a step as a standard deviation when
+// roundings are independent. Through the operators, with e the input's error, s a scale, Q the
+// largest |q| of the type, r a requantisation as a real number, B the bits of the multiplier and
+// R = 1/2 + Q * 2^-B (rounding to the output's step; the error of the multiplier):
 //   Conv, MatMul     r * sum over k of (|w| e + (Q + e) / 2) + r / 2 for the bias + R; the second
 //                    term is the rounding of the weight
 //   MatMul of two    r * K * (Qa eb + Qb ea + ea eb) + R
-//   Add, Sub         (sa ea + sb eb) / so + half a step of the aligned sum, and of its stage 1, + R
+//   Add, Sub         (sa ea + sb eb) / so + half a step of the aligned sum, and of its stage 1,
+//                    + min(sa, sb) / so * Q * 2^-B for the aligned operand, + R
 //   Mul              sa sb / so * (Qa eb + Qb ea + ea eb) + R
 //   Requant          r e + R (relu and clip: a threshold is rounded as any value is)
 //   sum pool         n r e + R
@@ -35,7 +37,7 @@ struct StepError {
 
 // By value of the graph. An input that is all 0 is exact (its scale, 1, means nothing).
 std::vector<StepError> StepErrors(const graph::IntGraph& graph,
-                                  const std::vector<golden::IntTensor>& inputs);
+                                  const std::vector<golden::IntTensor>& inputs, int mult_bits);
 
 }  // namespace bw::conformance
 

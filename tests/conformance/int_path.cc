@@ -46,6 +46,7 @@ Result<Lowered> LowerOn(graph::Graph graph, const std::vector<tensor::Tensor>& i
   BW_ASSIGN_OR_RETURN(const calibrate::FloatPass pass,
                       calibrate::RunFloatPass(graph, 1, source, {}));
   Lowered lowered;
+  lowered.mult_bits = settings.mult_bits;
   BW_ASSIGN_OR_RETURN(lowered.graph, lower::Lower(graph, pass.ranges, settings));
   for (size_t i = 0; i < inputs.size(); ++i) {
     lowered.inputs.push_back(Quantise(inputs[i], lowered.graph.value(lowered.graph.inputs[i])));
@@ -69,7 +70,7 @@ Distance FloatDistance(const Lowered& lowered, const std::vector<tensor::Tensor>
   const graph::IntGraph& graph = lowered.graph;
   const auto run = golden::GoldenExecutor(graph).Run(lowered.inputs);
   BW_CHECK(run.ok(), "{}", ToString(run.errors()));
-  const std::vector<StepError> errors = StepErrors(graph, lowered.inputs);
+  const std::vector<StepError> errors = StepErrors(graph, lowered.inputs, lowered.mult_bits);
   Distance distance;
   for (size_t o = 0; o < expected.size(); ++o) {
     const graph::IntValueId id = graph.outputs[o];

@@ -20,6 +20,7 @@ namespace bw::conformance {
 struct Lowered {
   graph::IntGraph graph;
   std::vector<golden::IntTensor> inputs;  // the samples, quantised
+  int mult_bits = 16;
 };
 
 // Canonicalises, takes the ranges from one float pass over `inputs`, lowers to `bits` for

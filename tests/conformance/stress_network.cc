@@ -70,26 +70,34 @@ ValueId StressNetwork::Gemm(ValueId x, int64_t out) {
              {{"alpha", 1.0}, {"beta", 1.0}, {"transA", int64_t{0}}, {"transB", int64_t{1}}});
 }
 
-void ExpectIntPath(const StressNetwork& network, const StressOptions& options) {
+void ExpectIntPath(const StressNetwork& network, const Arithmetic& arithmetic, Allow allow) {
   const Status sound = graph::Verify(network.graph());
   ASSERT_TRUE(sound.ok()) << ToString(sound.errors());
   const float_ref::FloatExecutor reference(network.graph(), float_ref::Precision::kDouble);
   const auto expected = reference.Run(network.inputs());
   ASSERT_TRUE(expected.ok()) << ToString(expected.errors());
+  const auto lowered = LowerOn(network.graph(), network.inputs(), arithmetic.settings);
+  ASSERT_TRUE(lowered.ok()) << ToString(lowered.errors());
+  EXPECT_TRUE(lowered->graph.warnings.empty()) << lowered->graph.warnings[0];
+  const Distance distance = FloatDistance(*lowered, *expected, allow);
+  EXPECT_GT(distance.elements, 0);
+  EXPECT_LE(distance.excess, 1) << distance.where;
+  for (const hwconfig::HwConfig& machine : arithmetic.machines) {
+    SCOPED_TRACE(machine.name);
+    int64_t elements = 0;
+    EXPECT_EQ(MachineProblem(*lowered, machine, &elements), "");
+    EXPECT_GT(elements, 0);
+  }
+}
+
+void ExpectIntPath(const StressNetwork& network, const StressOptions& options) {
   for (const int bits : options.bits) {
     SCOPED_TRACE(std::to_string(bits) + " bits");
-    const auto lowered = LowerOn(network.graph(), network.inputs(), SettingsOf(bits));
-    ASSERT_TRUE(lowered.ok()) << ToString(lowered.errors());
-    EXPECT_TRUE(lowered->graph.warnings.empty()) << lowered->graph.warnings[0];
-    const Distance distance = FloatDistance(*lowered, *expected, options.allow);
-    EXPECT_GT(distance.elements, 0);
-    EXPECT_LE(distance.excess, 1) << distance.where;
+    Arithmetic arithmetic = {SettingsOf(bits), {}};
     for (const std::string& machine : options.machines) {
-      SCOPED_TRACE(machine);
-      int64_t elements = 0;
-      EXPECT_EQ(MachineProblem(*lowered, Machine(machine, bits), &elements), "");
-      EXPECT_GT(elements, 0);
+      arithmetic.machines.push_back(Machine(machine, bits));
     }
+    ExpectIntPath(network, arithmetic, options.allow);
   }
 }
 

@@ -79,8 +79,15 @@ struct StressOptions {
   Allow allow = Allow::kBudget;
 };
 
-// Float reference on the graph as it is, golden on the lowered one within its budget, machines
-// equal to the golden.
+// One arithmetic: what lowering aims at, and the machines that must have it.
+struct Arithmetic {
+  lower::Settings settings;
+  std::vector<hwconfig::HwConfig> machines;
+};
+void ExpectIntPath(const StressNetwork& network, const Arithmetic& arithmetic, Allow allow);
+
+// The same on the shipped configurations: float reference on the graph as it is, golden on the
+// lowered one within its budget, machines equal to the golden.
 void ExpectIntPath(const StressNetwork& network, const StressOptions& options = {});
 
 }  // namespace bw::conformance

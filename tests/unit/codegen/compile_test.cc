@@ -110,11 +110,37 @@ TEST(Compile, MissingRoundingModeIsAnError) {
   EXPECT_THAT(ToString(program.errors()), HasSubstr("n0_Requant: rounds half_even"));
 }
 
+TEST(Compile, ArithmeticThatTheHardwareLacksIsAnError) {
+  Network net(13);
+  net.SetZeroPoints(true);
+  net.Output(net.Conv(net.Input({1, 3, 4, 4}), {}));
+  graph::IntGraph& graph = net.mutable_graph();
+  graph.acc_bits = 40;
+  graph.profile = "fp32_even";
+  graph.value(0).zero_point = 3;
+  auto& entries = std::get<graph::IntConv>(graph.nodes[0].params).requant.entries;
+  entries[0].m = 1 << 16, entries[0].s = 63;
+  hwconfig::HwConfig config;
+  config.weight_bits = 4;
+  config.ppu_zero_point = false;
+  const auto program = Compile(graph, config);
+  ASSERT_FALSE(program.ok());
+  const std::string errors = ToString(program.errors());
+  for (const char* part :
+       {"made for accumulators of 40 bits; the hardware's have 32",
+        "profile fp32_even scales in floating point",
+        "n0_Conv: multiplier 65536 does not fit ppu.mult_bits = 16",
+        "n0_Conv: shifts up to 63 to the right and 0 to the left; the hardware's reach 62 and 15",
+        "have 8 bits; the datapath takes 4", "has zero point 3"}) {
+    EXPECT_THAT(errors, HasSubstr(part));
+  }
+}
+
 TEST(Compile, WarnsWhereAccumulatorsCanOverflow) {
   Network net(11);
   net.Output(net.MatMul(net.Input({1, 8}), 4, false));
   hwconfig::HwConfig config;
-  config.acc_bits = 16;
+  config.acc_bits = net.mutable_graph().acc_bits = 16;
   auto& weights = net.mutable_graph().value(1).constant;
   weights.assign(weights.size(), 31);  // 8 * 31 * 128 = 31744: just inside
   EXPECT_TRUE(Compile(net.graph(), config).value().warnings.empty());

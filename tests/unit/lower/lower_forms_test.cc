@@ -164,6 +164,14 @@ TEST(LowerForms, PaddingBeyondTheInputsRangeRescalesTheInput) {
   }
 }
 
+TEST(LowerForms, PaddingOfZerosHasTheScaleOfThePadding) {
+  FloatGraph f;
+  const ValueId x = f.Input("x", {4}, 0.0);
+  f.Output(f.Node(Op::kPad, "pad", {x}, {6}, 0.5,
+                  {{"pads", Ints{1, 1}}, {"mode", std::string("constant")}, {"value", 0.5}}));
+  EXPECT_DOUBLE_EQ(Lowered(f).value(Lowered(f).outputs[0]).scale, 0.5 / 127);
+}
+
 TEST(LowerForms, MatrixProductOfRankFourRunsOnRowsSoThatColumnsAreTheChannels) {
   FloatGraph f;
   const ValueId x = f.Input("x", {1, 3, 2, 2}, 127.0);  // as many channels as columns
