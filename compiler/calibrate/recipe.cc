@@ -83,13 +83,11 @@ bool ReadCalibration(const YamlNode& node, const std::string& key, Errors* error
 }
 
 std::string PrintName(const std::string& value) { return hwconfig::PrintName(value); }
-std::string PrintMode(Mode) { return "int8"; }
+std::string PrintMode(Mode value) { return std::string(ToString(value)); }
 std::string PrintProfile(const std::string& value) { return value; }
 std::string PrintWidth(int64_t value) { return fmt::format("{}", value); }
-std::string PrintWeights(Weights value) {
-  return value == Weights::kPerChannel ? "per_channel" : "per_tensor";
-}
-std::string PrintCalibration(Calibration) { return "minmax"; }
+std::string PrintWeights(Weights value) { return std::string(ToString(value)); }
+std::string PrintCalibration(Calibration value) { return std::string(ToString(value)); }
 
 std::vector<hwconfig::SchemaKey> MakeSchema(Recipe* recipe) {
   return {
@@ -244,6 +242,32 @@ Result<SplitOverrides> SplitSets(const std::vector<std::string>& sets) {
   }
   if (!errors.empty()) return errors;
   return split;
+}
+
+std::string_view ToString(Mode mode) {
+  switch (mode) {
+    case Mode::kInt8:
+      return "int8";
+  }
+  __builtin_unreachable();
+}
+
+std::string_view ToString(Weights weights) {
+  switch (weights) {
+    case Weights::kPerChannel:
+      return "per_channel";
+    case Weights::kPerTensor:
+      return "per_tensor";
+  }
+  __builtin_unreachable();
+}
+
+std::string_view ToString(Calibration calibration) {
+  switch (calibration) {
+    case Calibration::kMinMax:
+      return "minmax";
+  }
+  __builtin_unreachable();
 }
 
 }  // namespace bw::calibrate

@@ -17,6 +17,11 @@ enum class Mode : uint8_t { kInt8 };  // integers of act_bits between all operat
 enum class Weights : uint8_t { kPerChannel, kPerTensor };
 enum class Calibration : uint8_t { kMinMax };
 
+// Names as in YAML: "int8", "per_channel", "minmax", ...
+std::string_view ToString(Mode mode);
+std::string_view ToString(Weights weights);
+std::string_view ToString(Calibration calibration);
+
 // C++ types of the kinds in recipe.def.
 namespace kind {
 using Name = std::string;

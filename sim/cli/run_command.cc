@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "sim/cli/command.h"
@@ -25,6 +26,10 @@ Result<ExitCode> Execute(RunArguments& arguments, const std::string& command_lin
   cosim::RunOptions& run = arguments.run;
   BW_ASSIGN_OR_RETURN(run.executors, cosim::ParseExecutors(arguments.executors, "--executors"));
   BW_ASSIGN_OR_RETURN(run.injection, cosim::ParseInjection(arguments.inject));
+  BW_RETURN_IF_ERROR(cosim::CheckInjection(run.injection, run.executors));
+  if (run.wave && std::count(run.executors.begin(), run.executors.end(), "rtl") == 0) {
+    return Error{"", 0, 0, "--wave", "only rtl has a waveform", "add rtl to --executors"};
+  }
   if (arguments.sim_samples > 0) run.sim_samples = static_cast<size_t>(arguments.sim_samples);
   run.prepare.progress = TerminalProgress();
   BW_ASSIGN_OR_RETURN(cosim::OutputFolder folder, cosim::OutputFolder::Create(run.out, "--out"));

@@ -55,6 +55,32 @@ Result<Injection> ParseInjection(const std::string& text) {
   return InjectError(fmt::format("unknown fault '{}'", name));
 }
 
+Status CheckInjection(const Injection& injection, const std::vector<std::string>& executors) {
+  std::vector<std::string> able;
+  switch (injection.fault) {
+    case Fault::kNone:
+      return OkStatus();
+    case Fault::kDropToken:
+      able = {"iss", "sysc", "rtl"};
+      break;
+    case Fault::kDmaOffByOne:
+      able = {"sysc", "rtl"};
+      break;
+    case Fault::kMultiplierBit:
+      able = {"rtl"};
+      break;
+  }
+  for (const std::string& name : able) {
+    if (std::count(executors.begin(), executors.end(), name) != 0) return OkStatus();
+  }
+  return Error{"",
+               0,
+               0,
+               "--inject",
+               fmt::format("{} acts on none of the executors chosen", ToString(injection)),
+               fmt::format("add {} to --executors", fmt::join(able, " or "))};
+}
+
 std::string ToString(const Injection& injection) {
   for (const Name& known : kNames) {
     if (known.fault == injection.fault) return fmt::format("{}:{}", known.text, injection.at);

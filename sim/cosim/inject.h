@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "compiler/isa/program.h"
 #include "models/status/result.h"
@@ -25,6 +26,9 @@ struct Injection {
 // "drop-token:INSTRUCTION", "dma-off-by-one:BEAT", "multiplier-bit:BIT"; empty: none.
 Result<Injection> ParseInjection(const std::string& text);
 std::string ToString(const Injection& injection);
+// Whether one of the executors can act on the fault; a fault that nothing acts on would pass for
+// one that nothing noticed.
+Status CheckInjection(const Injection& injection, const std::vector<std::string>& executors);
 
 // Takes away one token: the first wait of the first instruction from `from` on that waits, and the
 // post that it was paired with, so that all others keep their partners.

@@ -47,14 +47,27 @@ Machine MakeIss(const hwconfig::HwConfig& config) {
 Machine MakeSystemc(const hwconfig::HwConfig& config, sysc::SystemcOptions options,
                     const MachineOptions& asked) {
   auto log = std::make_shared<EventLog>();
+  auto acted = std::make_shared<bool>(false);
   options.events = log.get();
   if (asked.injection.fault == Fault::kDmaOffByOne) {
     options.faults.load_beat_off_by_one = asked.injection.at;
+    options.faults.on_fault = [acted] { *acted = true; };
   }
   auto executor = std::make_unique<sysc::SystemcExecutor>(config, std::move(options));
   sysc::SystemcExecutor* const timed = executor.get();
   Machine machine;
   machine.executor = std::move(executor);
+  if (asked.injection.fault == Fault::kDmaOffByOne) {
+    machine.check = [acted, injection = asked.injection]() -> Status {
+      if (*acted) return OkStatus();
+      return Error{"",
+                   0,
+                   0,
+                   "--inject",
+                   fmt::format("{} never acted: the run has fewer beats", ToString(injection)),
+                   "choose an earlier beat"};
+    };
+  }
   machine.statistics = [timed, log](const isa::Program& program) {
     timed->options().events = nullptr;
     Timing timing;

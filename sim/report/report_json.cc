@@ -62,18 +62,17 @@ Json NpuJson(const hwconfig::HwConfig& config) {
 
 Json QuantisationJson(const cosim::Prepared& prepared) {
   const calibrate::Recipe& recipe = prepared.recipe;
-  return {
-      {"recipe", recipe.name},
-      {"mode", "int8"},
-      {"profile", std::string(prepared.profile.name)},
-      {"rounding", std::string(arith::ToString(prepared.profile.rounding))},
-      {"mult_bits", prepared.profile.mult_bits},
-      {"act_bits", recipe.ActBits(prepared.config)},
-      {"weight_bits", recipe.WeightBits(prepared.config)},
-      {"weights", recipe.weights == calibrate::Weights::kPerChannel ? "per_channel" : "per_tensor"},
-      {"calibration", "minmax"},
-      {"calibrated_with", prepared.calibrated_with},
-      {"calibration_samples", prepared.calibration_samples}};
+  return {{"recipe", recipe.name},
+          {"mode", std::string(calibrate::ToString(recipe.mode))},
+          {"profile", std::string(prepared.profile.name)},
+          {"rounding", std::string(arith::ToString(prepared.profile.rounding))},
+          {"mult_bits", prepared.profile.mult_bits},
+          {"act_bits", recipe.ActBits(prepared.config)},
+          {"weight_bits", recipe.WeightBits(prepared.config)},
+          {"weights", std::string(calibrate::ToString(recipe.weights))},
+          {"calibration", std::string(calibrate::ToString(recipe.calibration))},
+          {"calibrated_with", prepared.calibrated_with},
+          {"calibration_samples", prepared.calibration_samples}};
 }
 
 Json AccuracyJson(const cosim::Accuracy& accuracy) {

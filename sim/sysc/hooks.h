@@ -3,6 +3,7 @@
 #define SIM_SYSC_HOOKS_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "compiler/isa/instruction.h"
@@ -30,6 +31,7 @@ class SpmObserver {
 struct Faults {
   // This write beat of the load engine, counted from 0 in a run, lands one container too high.
   std::optional<uint64_t> load_beat_off_by_one;
+  std::function<void()> on_fault;  // told when a fault acts; may be empty
 };
 
 // Told by a memory, in that very cycle, that the last write of an instruction is in place.

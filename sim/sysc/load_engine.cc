@@ -173,6 +173,7 @@ int LoadEngine::FillBeat(Operation& operation, SpmAccess& access, int most) {
 
 void LoadEngine::InjectFault(SpmAccess& access) {
   if (context_->faults.load_beat_off_by_one != write_beats_++) return;
+  if (context_->faults.on_fault) context_->faults.on_fault();
   for (int r = 0; r < access.runs; ++r) {
     access.run[static_cast<size_t>(r)].bit += static_cast<uint32_t>(access.bits);
   }

@@ -147,6 +147,14 @@ INSTANTIATE_TEST_SUITE_P(
                     FaultCase{"drop-token:0", "iss", "no token orders instruction"},
                     FaultCase{"dma-off-by-one:0", "sysc", "sysc: layer /stem/conv/Conv (Conv)"}));
 
+TEST(Run, AFaultThatNeverActsIsNoPass) {
+  const ScratchFolder scratch;
+  const Outcome outcome = Bitwright(RunDemo(
+      "--executors golden,sysc --inject dma-off-by-one:999999999 --out " + scratch / "out"));
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("dma-off-by-one:999999999 never acted"));
+}
+
 TEST(Run, StoppedByASignalLeavesNothing) {
   const ScratchFolder scratch;
   const std::string out = scratch / "out";
