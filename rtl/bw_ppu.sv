@@ -42,7 +42,7 @@ module bw_ppu #(
   input  logic [Lanes*32-1:0]           lo_i,
   input  logic [Lanes*32-1:0]           hi_i,
   // Control of the beat.
-  input  logic [1:0]                    op_i,
+  input  logic [2:0]                    op_i,
   input  logic [2:0]                    mode_i,
   input  logic                          neg_i,          // M2, S2 for negative values
   input  logic signed [ActBits:0]       a_zp_i,
@@ -78,7 +78,7 @@ module bw_ppu #(
   // ---- control, one register a stage as far as it is needed
   logic        valid1_q, valid2_q, valid3_q, valid4_q, valid5_q, valid6_q, valid7_q;
   logic [6:0]  lanes1_q, lanes2_q, lanes3_q, lanes4_q, lanes5_q, lanes6_q, lanes7_q;
-  logic [1:0]  op1_q, op2_q, op3_q, op4_q, op5_q, op6_q;
+  logic [2:0]  op1_q, op2_q, op3_q, op4_q, op5_q, op6_q;
   logic [2:0]  mode1_q, mode2_q, mode3_q, mode4_q;
   logic        neg1_q, neg2_q, neg3_q, neg4_q;
   logic        sub1_q, sub2_q, sub3_q;

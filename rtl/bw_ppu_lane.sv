@@ -46,7 +46,7 @@ module bw_ppu_lane #(
   input  logic signed [6:0]          b_shift2_i,
   input  logic        [2:0]          mode2_i,
   // Control, stage 4.
-  input  logic        [1:0]          op4_i,
+  input  logic        [2:0]          op4_i,
   input  logic        [2:0]          mode4_i,
   input  logic                       a_mul4_i,
   input  logic                       b_mul4_i,

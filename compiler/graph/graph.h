@@ -19,16 +19,35 @@ namespace bw::graph {
 using ValueId = int32_t;
 inline constexpr ValueId kNoValue = -1;  // an optional input that is absent
 
-// A tensor that flows along an edge, or a constant.
+// How a value that a file stores as integers stands for reals: real = (q - zero_point) * scale.
+struct Quantisation {
+  std::vector<double> scales;        // > 0; one, or one a position of `axis`
+  std::vector<int64_t> zero_points;  // as many as scales
+  int axis = -1;                     // of the value's shape; -1: one scale for all
+  int bits = 8;                      // 2..16, or 32 for biases and raw accumulators
+  bool is_signed = true;
+  bool ties_to_even = false;      // reals become integers to even (ONNX), else half away from zero
+  std::vector<int32_t> integers;  // row-major; non-empty for constants only
+};
+
+// A tensor that flows along an edge, or a constant. A quantised value has the type and (for
+// constants) the elements of its reals, (q - zero_point) * scale in float32, so that float
+// evaluation needs to know nothing of it; lowering takes `quantisation` in place of a calibrated
+// range, and `integers` in place of rounding the reals again. A node that only moves data between
+// values of different quantisation (Identity above all) is a requantisation.
 struct Value {
   std::string name;
   tensor::DType dtype = tensor::DType::kF32;
   tensor::Shape shape;                     // every extent known and >= 0 after import
   std::optional<tensor::Tensor> constant;  // set for weights and folded results
+  std::optional<Quantisation> quantisation = std::nullopt;
+  // Of graph inputs and outputs: axis i of the tensor in files is axis file_axes[i] of this value
+  // (TFLite's N, H, W, C is {0, 2, 3, 1}); empty: the same axes.
+  std::vector<int> file_axes = {};
 };
 
-using Attribute = std::variant<int64_t, double, std::string, std::vector<int64_t>,
-                               std::vector<double>>;
+using Attribute =
+    std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>>;
 
 struct Node {
   Op op{};
@@ -46,15 +65,15 @@ struct Node {
   bool Has(const std::string& name) const { return attributes.count(name) != 0; }
 };
 
-// Nodes are in topological order. Values are never removed from `values` (ids stay valid); dead ones
-// are simply not referenced.
+// Nodes are in topological order. Values are never removed from `values` (ids stay valid); dead
+// ones are simply not referenced.
 class Graph {
  public:
   std::string name;
   std::string file;  // where it came from, for messages
   std::vector<Value> values;
   std::vector<Node> nodes;
-  std::vector<ValueId> inputs;   // activations only, never constants
+  std::vector<ValueId> inputs;  // activations only, never constants
   std::vector<ValueId> outputs;
 
   ValueId AddValue(Value value);

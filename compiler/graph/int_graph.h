@@ -1,8 +1,8 @@
-// The integer network: what golden computes and what the back end compiles. Every scale is already a
-// multiplier and a shift; `scale` of a value is a note for reports and for turning results back into
-// reals, never used on the data path. `zero_point` is part of the arithmetic: Conv, MatMul, Mul,
-// Requant and Pool (sums) subtract that of their operands, and padding of a convolution stands for
-// it. Add has its operands' zero points in its own parameters, Lut in its table, and that of a
+// The integer network: what golden computes and what the back end compiles. Every scale is already
+// a multiplier and a shift; `scale` of a value is a note for reports and for turning results back
+// into reals, never used on the data path. `zero_point` is part of the arithmetic: Conv, MatMul,
+// Mul, Requant and Pool (sums) subtract that of their operands, and padding of a convolution stands
+// for it. Add has its operands' zero points in its own parameters, Lut in its table, and that of a
 // result is in the requantisation.
 #ifndef COMPILER_GRAPH_INT_GRAPH_H_
 #define COMPILER_GRAPH_INT_GRAPH_H_
@@ -34,8 +34,10 @@ struct IntValue {
   bool is_signed = true;
   double scale = 1.0;
   int64_t zero_point = 0;
-  std::vector<int32_t> constant;  // row-major, non-empty for constants only
-  std::string float_value;        // the float graph's value that it stands for; empty when none
+  std::vector<int32_t> constant;    // row-major, non-empty for constants only
+  std::string float_value;          // the float graph's value that it stands for; empty when none
+  bool ties_to_even = false;        // of inputs: how reals become integers (graph.h)
+  std::vector<int> file_axes = {};  // of inputs and outputs: order of axes in files (graph.h)
 };
 
 // Requantisation of a result: one entry, or one a channel of the output. `negative` (same size, or
@@ -85,6 +87,7 @@ struct IntPool {
   bool is_max = true;
   int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
   int64_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
+  bool raw_sum = false;  // sum: the zero point is not subtracted (TFLite's average)
   std::map<int64_t, arith::Requant> by_count;  // sum: every count that occurs; max: empty (max
                                                // keeps scale; a rescale is an IntRequant after it)
 };
@@ -114,8 +117,8 @@ using IntParams = std::variant<IntConv, IntMatMul, IntAdd, IntMul, IntRequant, I
 
 // One layer: the unit of comparison and of the report.
 struct IntNode {
-  std::string name;  // unique
-  Op op{};           // the (main) float operator that it came from
+  std::string name;                // unique
+  Op op{};                         // the (main) float operator that it came from
   std::vector<std::string> fused;  // names of the float nodes that it stands for, in order
   std::vector<IntValueId> inputs;  // Conv, MatMul: x, w, bias (bias may be absent)
   IntValueId output = -1;

@@ -81,6 +81,17 @@ std::string Camel(std::string_view name) {
 std::string Constant(int width, const std::string& name, int64_t value) {
   return fmt::format("  localparam logic [{}:0] {} = {}'d{};\n", width - 1, name, width, value);
 }
+
+// Bits that hold every code of an enumeration.
+int CodeWidth(std::string_view type) {
+  int width = 1;
+  for (const EnumeratorInfo& row : EnumeratorTable()) {
+    if (row.type != type) continue;
+    while (row.code >> width != 0) ++width;
+  }
+  return width;
+}
+
 std::string IntConstant(const std::string& name, int64_t value) {
   return fmt::format("  localparam int {} = {};\n", name, value);
 }
@@ -138,7 +149,7 @@ std::string SystemVerilogPackage() {
   }
   text += "\n  // Codes in fields.\n";
   for (const EnumeratorInfo& row : EnumeratorTable()) {
-    text += Constant(2, fmt::format("{}{}", row.type, row.name), row.code);
+    text += Constant(CodeWidth(row.type), fmt::format("{}{}", row.type, row.name), row.code);
   }
   text += "\n  // Rounding modes (models/arith/rounding.def).\n";
   for (const arith::Rounding mode : arith::kAllRoundings) {

@@ -6,9 +6,9 @@ namespace bw::arith {
 
 const std::vector<Profile>& Profiles() {
   static const auto& profiles = *new std::vector<Profile>{
-#define BW_PROFILE(name, bits, rule, mode, clip, offset, is_float, shift_max, same_as) \
-  {name,   bits,     ScaleRule::rule, Rounding::mode, ClipKind::clip,                  \
-   offset, is_float, shift_max,       same_as},
+#define BW_PROFILE(name, bits, rule, mode, clip, offset, is_float, tflite, shift_max, same_as) \
+  {name,   bits,     ScaleRule::rule, Rounding::mode, ClipKind::clip,                          \
+   offset, is_float, tflite,          shift_max,      same_as},
 #include "models/arith/profile.def"
 #undef BW_PROFILE
   };

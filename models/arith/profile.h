@@ -28,6 +28,8 @@ struct Profile {
   bool subtract_offset;
   // The scale stays a float32 and RequantiseFloat32 does the work. Golden only: no integer RTL.
   bool float_scale;
+  // Elementwise and pooling operators take TFLite's own forms (NUMERICS.md section 3).
+  bool tflite_forms;
   int shift_max;  // 0: only the hardware's own limit holds
   std::string_view same_as;
 };

@@ -39,10 +39,13 @@ package bw_isa_pkg;
   localparam logic [1:0] AccInitZero = 2'd0;
   localparam logic [1:0] AccInitBias = 2'd1;
   localparam logic [1:0] AccInitKeep = 2'd2;
-  localparam logic [1:0] CoreOpRequantise = 2'd0;
-  localparam logic [1:0] CoreOpAdd = 2'd1;
-  localparam logic [1:0] CoreOpMultiply = 2'd2;
-  localparam logic [1:0] CoreOpPass = 2'd3;
+  localparam logic [2:0] CoreOpRequantise = 3'd0;
+  localparam logic [2:0] CoreOpAdd = 3'd1;
+  localparam logic [2:0] CoreOpMultiply = 3'd2;
+  localparam logic [2:0] CoreOpMaximum = 3'd3;
+  localparam logic [2:0] CoreOpSum = 3'd4;
+  localparam logic [2:0] CoreOpLookup = 3'd5;
+  localparam logic [2:0] CoreOpPass = 3'd7;
 
   // Rounding modes (models/arith/rounding.def).
   localparam logic [2:0] RoundingFloor = 3'd0;

@@ -19,6 +19,9 @@ class FlippedMultiplier : public ppu::PpuCore {
   bool OutValid() const override { return core_->OutValid(); }
   const ppu::CoreResult& Out() const override { return core_->Out(); }
   uint64_t Saturations() const override { return core_->Saturations(); }
+  void WriteTable(uint32_t entry, const int32_t* values, int count) override {
+    core_->WriteTable(entry, values, count);
+  }
   bool Clock(const ppu::CoreBeat* in, bool out_ready) override {
     if (in == nullptr) return core_->Clock(nullptr, out_ready);
     ppu::CoreBeat changed = *in;

@@ -21,11 +21,14 @@ struct LaneResult {
 inline int64_t ValueToRequantise(const CoreConfig& config, int64_t a, int64_t b) {
   switch (config.op) {
     case CoreOp::kRequantise:
+    case CoreOp::kSum:
       return a - config.a_zero_point;
     case CoreOp::kAdd:
       return arith::AddAligned(a, b, config.add, config.rounding);
     case CoreOp::kMultiply:
       return arith::MulOperands(a, b, config.a_zero_point, config.b_zero_point);
+    case CoreOp::kMaximum:
+    case CoreOp::kLookup:
     case CoreOp::kPass:
       return a;
   }

@@ -17,6 +17,7 @@ class NativeCore : public PpuCore {
   void Reset() override;
   bool OutValid() const override { return stages_[last_].valid; }
   const CoreResult& Out() const override { return stages_[last_].result; }
+  void WriteTable(uint32_t /*entry*/, const int32_t* /*values*/, int /*count*/) override {}
   bool Clock(const CoreBeat* in, bool out_ready) override;
   uint64_t Saturations() const override { return saturations_; }
 

@@ -9,14 +9,14 @@
 
 #include "compiler/isa/descriptor.h"
 #include "models/arith/eltwise.h"
+#include "models/arith/lut.h"
 #include "models/arith/rounding.h"
 
 namespace bw::ppu {
 
 inline constexpr int kMaxLanes = 64;
 
-// What the pipeline does to a beat. Pooling windows and table lookups are done before it (the
-// window's maximum or the looked-up value arrives as kPass, the window's sum as kRequantise).
+// What the pipeline does to a beat.
 enum class CoreOp : uint8_t {
 #define BW_ENUM(type, name, code, doc) BW_ENUM_##type(name, code)
 #define BW_ENUM_Memory(name, code)
@@ -33,15 +33,22 @@ struct CoreConfig {
   CoreOp op = CoreOp::kRequantise;
   arith::Rounding rounding = arith::Rounding::kHalfUp;
   int64_t a_zero_point = 0,
-          b_zero_point = 0;  // kRequantise: a - azp; kMultiply: both; kAdd: in `add`
+          b_zero_point = 0;  // kRequantise, kSum: a - azp; kMultiply: both; kAdd: in `add`
   arith::EltwiseAdd add;
   bool negative_set = false;  // use (m2, s2) where the value to requantise is negative
+  uint32_t table = 0;         // kLookup: first entry of its table
+  arith::LutParams lut;       // kLookup
 };
 
+// One beat; of kMaximum and kSum one window position. A window's beats come one after the other,
+// with the same lanes; the core folds them, and the last one (whose parameters and tag count) makes
+// the result. At least one position of a window is inside.
 struct CoreBeat {
   const CoreConfig* config = nullptr;
-  int lanes = 0;     // valid lanes, 1..kMaxLanes; the others are ignored
-  uint64_t tag = 0;  // handed through
+  int lanes = 0;                   // valid lanes, 1..kMaxLanes; the others are ignored
+  uint64_t tag = 0;                // handed through
+  bool first = true, last = true;  // of its window; both true for all other operations
+  bool inside = true;              // false: this window position contributes nothing
   std::array<int64_t, kMaxLanes> a, b;
   std::array<isa::PpuParam, kMaxLanes> param;
 };
@@ -58,7 +65,7 @@ struct CoreResult {
 //   a beat offered while `enable` is taken; without `enable` nothing moves (in_ready == enable)
 //   a beat taken at clock edge t is visible at OutValid() from edge t + D - 1 on, so that with D
 //   stages it can be taken by the consumer in the D-th cycle after it was offered
-//   bubbles advance like beats
+//   bubbles advance like beats; a beat that is not its window's last one makes a bubble
 class PpuCore {
  public:
   virtual ~PpuCore() = default;
@@ -68,7 +75,10 @@ class PpuCore {
   // One rising clock edge with these inputs. `in` is null when nothing is offered. Returns whether
   // the offered beat was taken.
   virtual bool Clock(const CoreBeat* in, bool out_ready) = 0;
-  // Results clipped at lo or hi since Reset (kPass never counts); sticky until Reset.
+  // Writes `count` entries of the lookup memory (all tables, lut.tables * (lut.segments + 1)) at
+  // the next clock edge; at most one call an edge. No lookup that could read them is inside.
+  virtual void WriteTable(uint32_t entry, const int32_t* values, int count) = 0;
+  // Results clipped at lo or hi since Reset (kMaximum and kLookup never count); sticky until Reset.
   virtual uint64_t Saturations() const = 0;
 };
 

@@ -29,6 +29,9 @@ class PpuTrafficRecorder : public PpuCore {
   void Reset() override { core_->Reset(); }
   bool OutValid() const override { return core_->OutValid(); }
   const CoreResult& Out() const override { return core_->Out(); }
+  void WriteTable(uint32_t entry, const int32_t* values, int count) override {
+    core_->WriteTable(entry, values, count);
+  }
   bool Clock(const CoreBeat* in, bool out_ready) override {
     if (out_ready && core_->OutValid()) sink_.OnResult(core_->Out());
     const bool taken = core_->Clock(in, out_ready);

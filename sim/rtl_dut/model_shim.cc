@@ -138,7 +138,7 @@ void Drive(Vbw_ppu& top, const BwRtlControl& c, const BwRtlLane* lane, int lanes
   PutLanes(top.zero_point_i, 32, lane, lanes, [](Lane l) { return int64_t{l.zero_point}; });
   PutLanes(top.lo_i, 32, lane, lanes, [](Lane l) { return int64_t{l.lo}; });
   PutLanes(top.hi_i, 32, lane, lanes, [](Lane l) { return int64_t{l.hi}; });
-  Set(top.op_i, c.op, 2);
+  Set(top.op_i, c.op, 3);
   Set(top.mode_i, c.mode, 3);
   Set(top.neg_i, c.neg, 1);
   Set(top.a_zp_i, c.a_zp, BW_ACT_BITS + 1);

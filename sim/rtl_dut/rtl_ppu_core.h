@@ -25,6 +25,7 @@ class RtlPpuCore : public ppu::PpuCore {
   void Reset() override;
   bool OutValid() const override { return out_valid_; }
   const ppu::CoreResult& Out() const override;
+  void WriteTable(uint32_t /*entry*/, const int32_t* /*values*/, int /*count*/) override {}
   bool Clock(const ppu::CoreBeat* in, bool out_ready) override;
   uint64_t Saturations() const override;
 

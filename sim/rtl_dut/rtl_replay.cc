@@ -7,7 +7,8 @@ namespace {
 
 std::string Describe(const ppu::CoreConfig& config, const ppu::CoreBeat& beat, size_t lane,
                      int32_t got, int32_t want) {
-  static constexpr const char* kNames[] = {"requantise", "add", "multiply", "pass"};
+  static constexpr const char* kNames[] = {"requantise", "add",    "multiply", "maximum",
+                                           "sum",        "lookup", "",         "pass"};
   const isa::PpuParam& p = beat.param[lane];
   return fmt::format(
       "{} ({}), tag {}, lane {}: a = {}, b = {}, M = {}, S = {}, M2 = {}, S2 = {}, zp = {}, clip "

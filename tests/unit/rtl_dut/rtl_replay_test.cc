@@ -23,6 +23,9 @@ class FaultyCore : public ppu::PpuCore {
     if (out_.tag == bad_tag_) out_.y[0] ^= 1;
     return out_;
   }
+  void WriteTable(uint32_t entry, const int32_t* values, int count) override {
+    core_.WriteTable(entry, values, count);
+  }
   bool Clock(const ppu::CoreBeat* in, bool out_ready) override {
     return core_.Clock(in, out_ready);
   }

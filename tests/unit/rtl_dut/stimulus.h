@@ -3,6 +3,7 @@
 #define TESTS_UNIT_RTL_DUT_STIMULUS_H_
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -80,7 +81,9 @@ struct Stimulus {
 
 inline ppu::CoreConfig RandomConfig(Random& random, const hwconfig::HwConfig& c) {
   ppu::CoreConfig config;
-  config.op = static_cast<ppu::CoreOp>(random.In(0, 3));
+  constexpr std::array kOps = {ppu::CoreOp::kRequantise, ppu::CoreOp::kAdd, ppu::CoreOp::kMultiply,
+                               ppu::CoreOp::kPass};
+  config.op = kOps[static_cast<size_t>(random.In(0, 3))];
   config.rounding =
       c.ppu_modes[static_cast<size_t>(random.In(0, static_cast<int64_t>(c.ppu_modes.size()) - 1))];
   config.negative_set = random.Coin();
