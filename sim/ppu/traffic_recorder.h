@@ -16,8 +16,11 @@ class TrafficSink {
   virtual ~TrafficSink() = default;
   // A beat that the core took. Beats come in order; the reference is good during the call.
   virtual void OnBeat(const CoreBeat& beat) = 0;
-  // A result that the consumer took; the k-th result belongs to the k-th beat.
+  // A result that the consumer took; the k-th result belongs to the k-th beat with `last` set.
   virtual void OnResult(const CoreResult& result) = 0;
+  // Entries of the lookup memory that were written; the pointer is good during the call. Beats that
+  // came before may still be on their way, but no lookup that reads these entries is.
+  virtual void OnTable(uint32_t entry, const int32_t* values, int count) = 0;
 };
 
 // Hands everything through to `core` and tells `sink`.
@@ -31,6 +34,7 @@ class PpuTrafficRecorder : public PpuCore {
   const CoreResult& Out() const override { return core_->Out(); }
   void WriteTable(uint32_t entry, const int32_t* values, int count) override {
     core_->WriteTable(entry, values, count);
+    sink_.OnTable(entry, values, count);
   }
   bool Clock(const CoreBeat* in, bool out_ready) override {
     if (out_ready && core_->OutValid()) sink_.OnResult(core_->Out());

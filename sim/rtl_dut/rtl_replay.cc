@@ -59,9 +59,19 @@ void RtlReplay::Compare(const Sent& sent, const ppu::CoreResult& rtl,
   }
 }
 
-const ReplayCounts& RtlReplay::Finish() {
+// Beats move in the model only as others come; a lookup inside must not see entries of later ones.
+void RtlReplay::OnTable(uint32_t entry, const int32_t* values, int count) {
+  Drain();
+  rtl_.WriteTable(entry, values, count);
+}
+
+void RtlReplay::Drain() {
   for (int i = 0; i < 64 && from_rtl_.size() < sent_.size(); ++i) Clock(nullptr);
   CompareReady();
+}
+
+const ReplayCounts& RtlReplay::Finish() {
+  Drain();
   if (!sent_.empty()) {
     counts_.mismatches += sent_.size();
     if (counts_.first_mismatch.empty()) {

@@ -31,6 +31,7 @@ class RtlReplay : public ppu::TrafficSink {
 
   void OnBeat(const ppu::CoreBeat& beat) override;
   void OnResult(const ppu::CoreResult& result) override;
+  void OnTable(uint32_t entry, const int32_t* values, int count) override;
   // Drains the pipeline. A beat whose result never came from one of the two is a mismatch.
   const ReplayCounts& Finish();
 
@@ -40,6 +41,7 @@ class RtlReplay : public ppu::TrafficSink {
     ppu::CoreBeat beat;
   };
   void Clock(const ppu::CoreBeat* beat);
+  void Drain();
   void CompareReady();
   void Compare(const Sent& sent, const ppu::CoreResult& rtl, const ppu::CoreResult& recorded);
 

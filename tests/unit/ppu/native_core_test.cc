@@ -135,9 +135,115 @@ TEST_F(NativeCoreTest, AddAndMultiplyFollowTheWorkedExample) {
   EXPECT_EQ(Drain().y[0], 127);
 }
 
+// One position of a window.
+struct Position {
+  int64_t a = 0;
+  bool inside = true;
+};
+
+class WindowTest : public NativeCoreTest {
+ protected:
+  WindowTest() { config_.rounding = arith::Rounding::kHalfUp; }
+
+  // Feeds a window, with `bubbles` cycles between its positions, and returns its result.
+  int32_t Fold(const std::vector<Position>& window, int bubbles = 0) {
+    for (size_t i = 0; i < window.size(); ++i) {
+      CoreBeat beat = Beat(window[i].a);
+      beat.inside = window[i].inside;
+      beat.first = i == 0;
+      beat.last = i + 1 == window.size();
+      EXPECT_TRUE(core_.Clock(&beat, true));
+      for (int k = 0; k < bubbles && !beat.last; ++k) core_.Clock(nullptr, true);
+    }
+    const int32_t y = Drain().y[0];
+    core_.Clock(nullptr, true);
+    return y;
+  }
+};
+
+TEST_F(WindowTest, AMaximumIsOfPositionsInsideAndNeverSaturates) {
+  config_.op = CoreOp::kMaximum;
+  config_.a_zero_point = 9;  // without effect
+  EXPECT_EQ(Fold({{-7}, {-3}, {-5}}), -3);
+  EXPECT_EQ(Fold({{100, false}, {-7}, {50, false}}), -7);
+  EXPECT_EQ(Fold({{-2000000000}}), -2000000000);
+  EXPECT_EQ(core_.Saturations(), 0U);
+}
+
+TEST_F(WindowTest, ASumSubtractsTheZeroPointOfPositionsInside) {
+  config_.op = CoreOp::kSum;
+  config_.a_zero_point = 10;
+  EXPECT_EQ(Fold({{14}, {1000, false}, {7}}), 1);
+  EXPECT_EQ(Fold({{20}, {100}, {90}}), 127);  // 180, clipped
+  EXPECT_EQ(core_.Saturations(), 1U);
+}
+
+TEST_F(WindowTest, BubblesBetweenPositionsChangeNothing) {
+  config_.op = CoreOp::kSum;
+  EXPECT_EQ(Fold({{1}, {20}, {300, false}, {4}}, 3), 25);
+}
+
+TEST_F(WindowTest, PositionsBeforeTheLastOneMakeBubbles) {
+  config_.op = CoreOp::kMaximum;
+  CoreBeat beat = Beat(1);
+  beat.last = false;
+  core_.Clock(&beat, true);
+  beat.first = false;
+  beat.last = true;
+  core_.Clock(&beat, true);
+  for (int edge = 2; edge <= depth_; ++edge) {
+    EXPECT_FALSE(core_.OutValid()) << "before edge " << edge;
+    core_.Clock(nullptr, true);
+  }
+  EXPECT_TRUE(core_.OutValid());
+}
+
+TEST_F(WindowTest, ARefusedPositionIsNotFolded) {
+  config_.op = CoreOp::kSum;
+  const CoreBeat whole = Beat(5);
+  core_.Clock(&whole, false);
+  CoreBeat beat = Beat(1);
+  beat.last = false;
+  while (!core_.OutValid()) core_.Clock(nullptr, false);
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(core_.Clock(&beat, false));
+  EXPECT_TRUE(core_.Clock(&beat, true));
+  beat.first = false;
+  beat.last = true;
+  EXPECT_TRUE(core_.Clock(&beat, true));
+  EXPECT_EQ(Drain().y[0], 2);
+}
+
+TEST_F(NativeCoreTest, LookupsReadWhatWasWritten) {
+  const std::vector<int32_t> values = {-10, 0, 30};
+  core_.WriteTable(257, values.data(), 3);
+  config_.op = CoreOp::kLookup;
+  config_.table = 257;
+  config_.lut = {0, 8, 2, 2, true, false};
+  CoreBeat beat = Beat(0, 4);
+  beat.a = {-5, 2, 5, 99};
+  core_.Clock(&beat, true);
+  const CoreResult& limited = Drain();
+  EXPECT_EQ(limited.y[0], -10);
+  EXPECT_EQ(limited.y[1], -5);
+  EXPECT_EQ(limited.y[2], 8);  // 7.5
+  EXPECT_EQ(limited.y[3], 30);
+  core_.Clock(nullptr, true);
+  config_.lut.ramp_outside = true;
+  core_.Clock(&beat, true);
+  EXPECT_EQ(Drain().y[0], 0);
+  EXPECT_EQ(core_.Out().y[3], 99);
+  core_.Clock(nullptr, true);
+  EXPECT_EQ(core_.Saturations(), 0U);
+}
+
 struct Counts : TrafficSink {
   std::vector<int64_t> in;
   std::vector<int32_t> out;
+  std::vector<int32_t> table;
+  void OnTable(uint32_t entry, const int32_t* values, int count) override {
+    table.resize(entry);
+    table.insert(table.end(), values, values + count);
+  }
   void OnBeat(const CoreBeat& beat) override { in.push_back(beat.a[0]); }
   void OnResult(const CoreResult& result) override { out.push_back(result.y[0]); }
 };
@@ -146,6 +252,9 @@ TEST_F(NativeCoreTest, RecorderHearsEveryBeatAndResultOnce) {
   Counts counts;
   PpuTrafficRecorder recorder(std::make_unique<NativeCore>(hardware_), counts);
   recorder.Reset();
+  const std::vector<int32_t> values = {5, 6};
+  recorder.WriteTable(1, values.data(), 2);
+  EXPECT_EQ(counts.table, (std::vector<int32_t>{0, 5, 6}));
   int64_t offered = 0;
   for (int cycle = 0; cycle < 60; ++cycle) {
     const CoreBeat beat = Beat(offered);

@@ -171,6 +171,7 @@ struct Beats : ppu::TrafficSink {
   uint64_t in = 0, out = 0;
   void OnBeat(const ppu::CoreBeat&) override { ++in; }
   void OnResult(const ppu::CoreResult&) override { ++out; }
+  void OnTable(uint32_t, const int32_t*, int) override {}
 };
 
 TEST(SystemcExecutor, ThePipelineOfThePpuCanBeExchanged) {
