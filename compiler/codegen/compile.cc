@@ -196,6 +196,9 @@ class Compiler {
     io.is_signed = value.is_signed;
     io.scale = value.scale;
     io.zero_point = value.zero_point;
+    io.file_axes = value.file_axes;
+    io.ties_to_even = value.ties_to_even;
+    io.file_integers = value.file_integers;
     io.placement = PlacementOf(storage_.Dram(id), Index(value.shape.dims.size(), 0));
     return io;
   }

@@ -37,6 +37,8 @@ struct IntValue {
   std::vector<int32_t> constant;    // row-major, non-empty for constants only
   std::string float_value;          // the float graph's value that it stands for; empty when none
   bool ties_to_even = false;        // of inputs: how reals become integers (graph.h)
+  bool file_integers = false;       // of inputs: quantised by the file (Value::quantisation), so
+                                    // that integers of its type in sample files are its values
   std::vector<int> file_axes = {};  // of inputs and outputs: order of axes in files (graph.h)
 };
 

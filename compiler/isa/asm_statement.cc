@@ -60,6 +60,14 @@ IoTensor AsmStatement::Io() {
   Flag("signed", io.is_signed);
   Real("scale", io.scale);
   Integer("zero_point", io.zero_point);
+  std::vector<int64_t> file_axes;
+  List("file_axes", file_axes);
+  // An axis that no int holds is no axis: -1 stays wrong for the verifier.
+  for (const int64_t axis : file_axes) {
+    io.file_axes.push_back(axis >= 0 && axis <= INT32_MAX ? static_cast<int>(axis) : -1);
+  }
+  Flag("ties_to_even", io.ties_to_even);
+  Flag("file_integers", io.file_integers);
   PlacementOf(io.placement);
   return io;
 }

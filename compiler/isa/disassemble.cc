@@ -22,9 +22,11 @@ std::string PlacementText(const Placement& p) {
 }
 
 std::string IoText(const IoTensor& io) {
-  return fmt::format("{} shape={} bits={} signed={:d} scale={:a} zero_point={} {}", Quote(io.name),
-                     io.shape.ToString(), io.bits, io.is_signed, io.scale, io.zero_point,
-                     PlacementText(io.placement));
+  return fmt::format(
+      "{} shape={} bits={} signed={:d} scale={:a} zero_point={} file_axes={} ties_to_even={:d} "
+      "file_integers={:d} {}",
+      Quote(io.name), io.shape.ToString(), io.bits, io.is_signed, io.scale, io.zero_point,
+      Joined(io.file_axes), io.ties_to_even, io.file_integers, PlacementText(io.placement));
 }
 
 // The text between .config and .end, each line indented.

@@ -31,6 +31,9 @@ struct IoTensor {
   bool is_signed = true;
   double scale = 1.0;
   int64_t zero_point = 0;
+  std::vector<int> file_axes;  // axis i in files is axis file_axes[i] here; empty: the same axes
+  bool ties_to_even = false;   // reals become integers to even, else half away from zero
+  bool file_integers = false;  // IntValue::file_integers
   Placement placement;
 };
 

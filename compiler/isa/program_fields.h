@@ -29,6 +29,9 @@ void Visit(Archive& archive, IoTensor& t) {
   archive(t.is_signed);
   archive(t.scale);
   archive(t.zero_point);
+  archive(t.file_axes);
+  archive(t.ties_to_even);
+  archive(t.file_integers);
   archive(t.placement);
 }
 

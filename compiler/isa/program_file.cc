@@ -17,7 +17,7 @@ namespace bw::isa {
 namespace {
 
 constexpr std::string_view kMagic = "BWPROG\n";
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr const char* kCompileAgain = "compile the program again";
 
 uint32_t Checksum(const uint8_t* bytes, size_t size) {

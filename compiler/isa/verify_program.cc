@@ -39,6 +39,17 @@ std::string PlacementProblem(const Placement& p, const std::vector<int64_t>& ext
                      static_cast<int64_t>(size / 8) - 1);
 }
 
+// Every axis 0..rank-1 once.
+bool IsPermutation(const std::vector<int>& axes, int rank) {
+  std::vector<bool> seen(static_cast<size_t>(rank), false);
+  if (static_cast<int>(axes.size()) != rank) return false;
+  for (const int axis : axes) {
+    if (axis < 0 || axis >= rank || seen[static_cast<size_t>(axis)]) return false;
+    seen[static_cast<size_t>(axis)] = true;
+  }
+  return true;
+}
+
 void VerifyIo(const Program& program, const IoTensor& io, const std::string& kind,
               ProblemList& problems) {
   const std::string place = fmt::format("{} '{}'", kind, io.name);
@@ -51,6 +62,10 @@ void VerifyIo(const Program& program, const IoTensor& io, const std::string& kin
   }
   if (!std::isfinite(io.scale) || io.scale <= 0) {
     problems.Add(place, fmt::format("scale {}; it is positive", io.scale));
+  }
+  if (!io.file_axes.empty() && !IsPermutation(io.file_axes, io.shape.rank())) {
+    problems.Add(place, fmt::format("file_axes {} are no order of the {} axes",
+                                    fmt::join(io.file_axes, ","), io.shape.rank()));
   }
 }
 

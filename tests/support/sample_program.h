@@ -44,8 +44,8 @@ inline std::string SampleProgramText() {
   return ".network \"a \\\"sample\\\"\"\n" + ConfigBlock(SmallMachine()) + R"(
 .dram_bytes_used 1024
 .warning "scales of \\ were clipped"
-.input "x" shape=1x4 bits=8 signed=1 scale=0x1.8p-4 zero_point=-3 base=0 strides=32,8 width=8 width_signed=1
-.output "y" shape=1x4 bits=8 signed=1 scale=0x1p-7 zero_point=0 base=2048 strides=32,8 width=8 width_signed=1
+.input "x" shape=1x4 bits=8 signed=1 scale=0x1.8p-4 zero_point=-3 file_axes=1,0 ties_to_even=1 file_integers=1 base=0 strides=32,8 width=8 width_signed=1
+.output "y" shape=1x4 bits=8 signed=1 scale=0x1p-7 zero_point=0 file_axes= ties_to_even=0 file_integers=0 base=2048 strides=32,8 width=8 width_signed=1
 .layer "scale" op="Mul" shape=1x4 bits=8 macs=0
 .layer "softmax" op="Softmax" shape=1x4 bits=8 macs=0
 
@@ -74,8 +74,8 @@ inline std::string SampleProgramText() {
   st dram=256 local=128 wait=ppu
   halt load
 .host "softmax" layer=1 one=128 lo=-128 hi=127 table=16777216,8388608,0
-.host_input "s" shape=1x4 bits=8 signed=1 scale=0.5 zero_point=0 base=2048 strides=32,8 width=8 width_signed=1
-.host_output "t" shape=1x4 bits=8 signed=1 scale=0.0078125 zero_point=0 base=4096 strides=32,8 width=8 width_signed=1
+.host_input "s" shape=1x4 bits=8 signed=1 scale=0.5 zero_point=0 file_axes= ties_to_even=0 file_integers=0 base=2048 strides=32,8 width=8 width_signed=1
+.host_output "t" shape=1x4 bits=8 signed=1 scale=0.0078125 zero_point=0 file_axes= ties_to_even=0 file_integers=0 base=4096 strides=32,8 width=8 width_signed=1
 
 .segment
 .tile 1 0

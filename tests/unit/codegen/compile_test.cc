@@ -99,6 +99,23 @@ TEST(Compile, UnsupportedOperandsAreAllNamed) {
   EXPECT_THAT(ToString(program.errors()), HasSubstr("has 12 bits; the datapath takes 8"));
 }
 
+TEST(Compile, InputsAndOutputsKeepWhatFilesNeed) {
+  Network net(12);
+  net.Output(net.Conv(net.Input({1, 3, 4, 4}), {}));
+  graph::IntGraph& graph = net.mutable_graph();
+  graph.value(graph.inputs[0]).file_axes = {0, 2, 3, 1};
+  graph.value(graph.inputs[0]).ties_to_even = true;
+  graph.value(graph.inputs[0]).file_integers = true;
+  graph.value(graph.outputs[0]).file_axes = {0, 3, 1, 2};
+  const auto program = Compile(graph, hwconfig::HwConfig());
+  ASSERT_TRUE(program.ok()) << ToString(program.errors());
+  EXPECT_EQ(program->inputs[0].file_axes, (std::vector<int>{0, 2, 3, 1}));
+  EXPECT_TRUE(program->inputs[0].ties_to_even);
+  EXPECT_TRUE(program->inputs[0].file_integers);
+  EXPECT_EQ(program->outputs[0].file_axes, (std::vector<int>{0, 3, 1, 2}));
+  EXPECT_FALSE(program->outputs[0].file_integers);
+}
+
 TEST(Compile, MissingRoundingModeIsAnError) {
   Network net(10);
   net.Output(net.Requant(net.Input({4, 4}), false, false));

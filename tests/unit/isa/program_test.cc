@@ -47,6 +47,10 @@ TEST(Program, RoundTripsThroughItsBytes) {
   EXPECT_EQ(back->segments[0].host_ops[0].table, (std::vector<int32_t>{1 << 24, 1 << 23, 0}));
   EXPECT_EQ(back->inputs[0].scale, 0.09375);
   EXPECT_EQ(back->inputs[0].zero_point, -3);
+  EXPECT_EQ(back->inputs[0].file_axes, (std::vector<int>{1, 0}));
+  EXPECT_TRUE(back->inputs[0].ties_to_even);
+  EXPECT_TRUE(back->inputs[0].file_integers);
+  EXPECT_TRUE(back->outputs[0].file_axes.empty());
   EXPECT_EQ(back->probes[1].memory, Memory::kDram);
   EXPECT_EQ(back->constants[0].bytes.size(), 24U);
   EXPECT_EQ(back->warnings[0], "scales of \\ were clipped");
@@ -115,9 +119,9 @@ TEST(Program, SaysWhatIsWrongWithAFile) {
   std::vector<uint8_t> bytes = SerialiseProgram(Sample());
   bytes[7] = 9;
   EXPECT_EQ(ParseMessage(bytes),
-            "p.bwp: format version 9, this program reads version 1 (compile "
+            "p.bwp: format version 9, this program reads version 2 (compile "
             "the program again)\n");
-  bytes[7] = 1;
+  bytes[7] = 2;
   bytes.back() ^= 1;
   EXPECT_THAT(ParseMessage(bytes), HasSubstr("damaged: checksum "));
   bytes.resize(bytes.size() / 2);
@@ -211,6 +215,18 @@ const BadProgram kBadPrograms[] = {
     {"StridesOfAnotherRank", [](Program& p) { p.outputs[0].placement.strides.pop_back(); },
      "output 'y': 2 axes and 1 strides"},
     {"ScaleNotFinite", [](Program& p) { p.inputs[0].scale = NAN; }, "input 'x': scale nan"},
+    {"FileAxesTwice",
+     [](Program& p) {
+       p.inputs[0].file_axes = {1, 1};
+     },
+     "input 'x': file_axes 1,1 are no order of the 2 axes"},
+    {"FileAxisOutside",
+     [](Program& p) {
+       p.outputs[0].file_axes = {0, 2};
+     },
+     "output 'y': file_axes 0,2 are no order of the 2 axes"},
+    {"FileAxesOfAnotherRank", [](Program& p) { p.inputs[0].file_axes = {0}; },
+     "input 'x': file_axes 0 are no order of the 2 axes"},
     {"WideValues", [](Program& p) { p.inputs[0].bits = 12; },
      "input 'x': values of 12 bits in elements of 8"},
     {"ProbeOfNoLayer", [](Program& p) { p.probes[0].layer = 7; }, "probe 0: layer 7 of 2"},
