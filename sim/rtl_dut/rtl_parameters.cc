@@ -1,6 +1,6 @@
 #include "sim/rtl_dut/rtl_parameters.h"
 
-#include <algorithm>
+#include "models/hwconfig/ppu_widths.h"
 
 namespace bw::rtl_dut {
 
@@ -17,10 +17,11 @@ std::vector<std::pair<std::string, int>> RtlParameters::AsList() const {
 RtlParameters ParametersFor(const hwconfig::HwConfig& config) {
   RtlParameters p;
   p.lanes = static_cast<int>(config.ppu_lanes);
-  p.act_bits = static_cast<int>(config.act_bits);
-  p.a_bits = static_cast<int>(std::max<int64_t>(config.acc_bits, 32));
+  p.act_bits = hwconfig::ElementBits(config);
+  p.a_bits = hwconfig::OperandBits(config);
   p.mult_bits = static_cast<int>(config.ppu_mult_bits);
   p.left_shift_max = static_cast<int>(config.ppu_left_shift_max);
+  p.align_shift_max = hwconfig::kAlignShiftMax;
   p.mode_mask = 0;
   for (arith::Rounding mode : config.ppu_modes) p.mode_mask |= 1 << static_cast<int>(mode);
   return p;
