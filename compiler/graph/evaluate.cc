@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "compiler/graph/element_type.h"
+#include "compiler/graph/evaluate_quantised.h"
 #include "compiler/graph/infer.h"
 
 namespace bw::graph {
@@ -227,6 +228,14 @@ Tensor ShapeTensor(const InferContext& c) {
   return Tensor::From<int64_t>(Shape({static_cast<int64_t>(part.size())}), part);
 }
 
+Tensor Quantised(const InferContext& c, const TensorType& type) {
+  std::vector<const Tensor*> inputs;
+  for (size_t i = 0; i < c.inputs(); ++i) inputs.push_back(c.Has(i) ? &*c.In(i).constant : nullptr);
+  return EvaluateQuantised(c.node(), inputs, type.dtype, type.shape);
+}
+
+bool MayLackOperands(Op op) { return op == Op::kQuantizeLinear || op == Op::kDequantizeLinear; }
+
 Folded Dispatch(const InferContext& c, const TensorType& type) {
   const auto first = [&]() -> const Tensor& { return *c.In(0).constant; };
   const auto done = [](Tensor tensor) { return std::optional<Tensor>(std::move(tensor)); };
@@ -255,6 +264,10 @@ Folded Dispatch(const InferContext& c, const TensorType& type) {
     case Op::kMul:
     case Op::kDiv:
       return Elementwise(c, type.shape);
+    case Op::kQuantizeLinear:
+    case Op::kDequantizeLinear:
+    case Op::kDynamicQuantizeLinear:
+      return done(Quantised(c, type));
     default:
       return std::optional<Tensor>();
   }
@@ -267,6 +280,7 @@ Folded EvaluateConstant(const Graph& graph, const Node& node) {
   const InferContext context(graph, node);
   if (node.op == Op::kShape) return std::optional<Tensor>(ShapeTensor(context));
   for (size_t i = 0; i < context.inputs(); ++i) {
+    if (!context.Has(i) && MayLackOperands(node.op)) continue;
     if (!context.Has(i) || !context.In(i).constant) return std::optional<Tensor>();
   }
   if (type.shape.Elements() > kMostElements) return std::optional<Tensor>();

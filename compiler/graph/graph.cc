@@ -24,6 +24,11 @@ bool Lists(const std::vector<ValueId>& ids, ValueId id) {
 
 }  // namespace
 
+bool SameNumbers(const Quantisation& a, const Quantisation& b) {
+  return a.scales == b.scales && a.zero_points == b.zero_points && a.axis == b.axis &&
+         a.bits == b.bits && a.is_signed == b.is_signed;
+}
+
 int64_t Node::Int(const std::string& key) const { return Get<int64_t>(*this, key); }
 double Node::Float(const std::string& key) const { return Get<double>(*this, key); }
 const std::string& Node::String(const std::string& key) const {

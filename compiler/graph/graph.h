@@ -30,6 +30,9 @@ struct Quantisation {
   std::vector<int32_t> integers;  // row-major; non-empty for constants only
 };
 
+// Whether equal integers stand for equal reals, of one type; the integers are not compared.
+bool SameNumbers(const Quantisation& a, const Quantisation& b);
+
 // A tensor that flows along an edge, or a constant. A quantised value has the type and (for
 // constants) the elements of its reals, (q - zero_point) * scale in float32, so that float
 // evaluation needs to know nothing of it; lowering takes `quantisation` in place of a calibrated

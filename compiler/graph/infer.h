@@ -26,6 +26,7 @@ class InferContext {
  public:
   InferContext(const Graph& graph, const Node& node) : graph_(graph), node_(node) {}
 
+  const Graph& graph() const { return graph_; }
   const Node& node() const { return node_; }
   size_t inputs() const { return node_.inputs.size(); }
   bool Has(size_t i) const { return i < inputs() && node_.inputs[i] != kNoValue; }
@@ -61,6 +62,12 @@ bool IsSound(const tensor::Shape& shape);
 
 // numpy's broadcasting of two shapes; nothing when they do not fit.
 std::optional<tensor::Shape> Broadcast(const tensor::Shape& a, const tensor::Shape& b);
+
+// The result's shape of a convolution of operand 0 with operand `w` (strides, pads, dilations and
+// group are attributes), and of a matrix product; shared with the quantised forms.
+Result<tensor::Shape> ConvShape(const InferContext& context, size_t w);
+Status CheckConvBias(const InferContext& context, size_t bias, int64_t filters);
+Result<tensor::Shape> MatMulShape(const InferContext& context, size_t a, size_t b);
 
 // Checks arity and attributes against ops.def, then infers the one result. Errors name the node.
 Result<TensorType> InferOutput(const Graph& graph, const Node& node);

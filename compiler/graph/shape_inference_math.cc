@@ -46,44 +46,59 @@ Status AppendWindows(const InferContext& c, const std::vector<int64_t>& kernel,
 }
 
 Result<TensorType> Pool(const InferContext& c, const std::vector<int64_t>& dilations) {
-  BW_RETURN_IF_ERROR(c.CheckFloat(0));
   BW_RETURN_IF_ERROR(c.CheckRank(0, 4, 4));
   BW_RETURN_IF_ERROR(c.CheckInts("kernel_shape", 2, 1));
   Shape shape({c.ShapeOf(0)[0], c.ShapeOf(0)[1]});
   BW_RETURN_IF_ERROR(AppendWindows(c, c.node().Ints("kernel_shape"), dilations,
                                    c.node().Int("ceil_mode") != 0, &shape));
-  return TensorType{DType::kF32, shape};
+  return TensorType{c.In(0).dtype, shape};
+}
+
+// Maxima are the same on the integers that stand for reals.
+Status CheckMaximum(const InferContext& c) {
+  const DType type = c.In(0).dtype;
+  if (type == DType::kF32 || type == DType::kU8 || type == DType::kI8) return OkStatus();
+  return c.Fail("input {} has type {}, must be float32, uint8 or int8", c.In(0).name,
+                tensor::DTypeName(type));
 }
 
 Result<TensorType> GlobalPool(const InferContext& c) {
-  BW_RETURN_IF_ERROR(c.CheckFloat(0));
   BW_RETURN_IF_ERROR(c.CheckRank(0, 4, 4));
   const Shape& x = c.ShapeOf(0);
   if (x[2] * x[3] == 0) return c.Fail("input {} has shape {}", c.In(0).name, x.ToString());
-  return TensorType{DType::kF32, Shape({x[0], x[1], 1, 1})};
+  return TensorType{c.In(0).dtype, Shape({x[0], x[1], 1, 1})};
 }
 
 }  // namespace
 
-Result<TensorType> InferConv(const InferContext& c) {
-  for (size_t i = 0; i < c.inputs(); ++i) {
-    if (c.Has(i)) BW_RETURN_IF_ERROR(c.CheckFloat(i));
-  }
+Result<Shape> ConvShape(const InferContext& c, size_t w_index) {
   BW_RETURN_IF_ERROR(c.CheckRank(0, 4, 4));
-  BW_RETURN_IF_ERROR(c.CheckRank(1, 4, 4));
+  BW_RETURN_IF_ERROR(c.CheckRank(w_index, 4, 4));
   BW_RETURN_IF_ERROR(c.CheckInts("dilations", 2, 1));
   const Shape& x = c.ShapeOf(0);
-  const Shape& w = c.ShapeOf(1);
+  const Shape& w = c.ShapeOf(w_index);
   const int64_t group = c.node().Int("group");
   if (group < 1 || w[0] < 1 || w[0] % group != 0 || x[1] % group != 0 || x[1] / group != w[1]) {
     return c.Fail("input {}, weights {} and group {} do not fit", x.ToString(), w.ToString(),
                   group);
   }
-  if (c.Has(2) && c.ShapeOf(2) != Shape({w[0]})) {
-    return c.Fail("bias {} has shape {}, must be {}", c.In(2).name, c.ShapeOf(2).ToString(), w[0]);
-  }
   Shape shape({x[0], w[0]});
   BW_RETURN_IF_ERROR(AppendWindows(c, {w[2], w[3]}, c.node().Ints("dilations"), false, &shape));
+  return shape;
+}
+
+Status CheckConvBias(const InferContext& c, size_t bias, int64_t filters) {
+  if (c.ShapeOf(bias) == Shape({filters})) return OkStatus();
+  return c.Fail("bias {} has shape {}, must be {}", c.In(bias).name, c.ShapeOf(bias).ToString(),
+                filters);
+}
+
+Result<TensorType> InferConv(const InferContext& c) {
+  for (size_t i = 0; i < c.inputs(); ++i) {
+    if (c.Has(i)) BW_RETURN_IF_ERROR(c.CheckFloat(i));
+  }
+  BW_ASSIGN_OR_RETURN(const Shape shape, ConvShape(c, 1));
+  if (c.Has(2)) BW_RETURN_IF_ERROR(CheckConvBias(c, 2, shape[1]));
   return TensorType{DType::kF32, shape};
 }
 
@@ -107,13 +122,12 @@ Result<TensorType> InferGemm(const InferContext& c) {
   return TensorType{DType::kF32, shape};
 }
 
-Result<TensorType> InferMatMul(const InferContext& c) {
-  BW_RETURN_IF_ERROR(c.CheckFloat(0));
-  BW_RETURN_IF_ERROR(c.CheckSameType());
-  Shape a = c.ShapeOf(0);
-  Shape b = c.ShapeOf(1);
+Result<Shape> MatMulShape(const InferContext& c, size_t a_index, size_t b_index) {
+  Shape a = c.ShapeOf(a_index);
+  Shape b = c.ShapeOf(b_index);
   const auto misfit = [&] {
-    return c.Fail("shapes {} and {} do not fit", c.ShapeOf(0).ToString(), c.ShapeOf(1).ToString());
+    return c.Fail("shapes {} and {} do not fit", c.ShapeOf(a_index).ToString(),
+                  c.ShapeOf(b_index).ToString());
   };
   if (a.rank() == 0 || b.rank() == 0) return misfit();
   const bool row = a.rank() == 1, column = b.rank() == 1;  // as numpy: the added axis goes again
@@ -126,6 +140,13 @@ Result<TensorType> InferMatMul(const InferContext& c) {
   Shape shape = *leading;
   if (!row) shape.dims.push_back(a[a.rank() - 2]);
   if (!column) shape.dims.push_back(b[b.rank() - 1]);
+  return shape;
+}
+
+Result<TensorType> InferMatMul(const InferContext& c) {
+  BW_RETURN_IF_ERROR(c.CheckFloat(0));
+  BW_RETURN_IF_ERROR(c.CheckSameType());
+  BW_ASSIGN_OR_RETURN(const Shape shape, MatMulShape(c, 0, 1));
   return TensorType{DType::kF32, shape};
 }
 
@@ -165,13 +186,25 @@ Result<TensorType> InferPRelu(const InferContext& c) {
 }
 
 Result<TensorType> InferMaxPool(const InferContext& c) {
+  BW_RETURN_IF_ERROR(CheckMaximum(c));
   BW_RETURN_IF_ERROR(c.CheckInts("dilations", 2, 1));
   return Pool(c, c.node().Ints("dilations"));
 }
 
-Result<TensorType> InferAveragePool(const InferContext& c) { return Pool(c, {1, 1}); }
-Result<TensorType> InferGlobalAveragePool(const InferContext& c) { return GlobalPool(c); }
-Result<TensorType> InferGlobalMaxPool(const InferContext& c) { return GlobalPool(c); }
+Result<TensorType> InferAveragePool(const InferContext& c) {
+  BW_RETURN_IF_ERROR(c.CheckFloat(0));
+  return Pool(c, {1, 1});
+}
+
+Result<TensorType> InferGlobalAveragePool(const InferContext& c) {
+  BW_RETURN_IF_ERROR(c.CheckFloat(0));
+  return GlobalPool(c);
+}
+
+Result<TensorType> InferGlobalMaxPool(const InferContext& c) {
+  BW_RETURN_IF_ERROR(CheckMaximum(c));
+  return GlobalPool(c);
+}
 
 Result<TensorType> InferReduceMean(const InferContext& c) {
   BW_RETURN_IF_ERROR(c.CheckFloat(0));

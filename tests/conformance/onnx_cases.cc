@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "compiler/frontend/onnx/tensor_proto.h"
+#include "compiler/graph/quant_operands.h"
 
 namespace bw::conformance {
 namespace {
@@ -36,6 +37,13 @@ std::optional<std::set<graph::Op>> OpsOf(const onnx::ModelProto& model) {
   return ops;
 }
 
+// Quantised operators, or maxima of quantised integers.
+bool WorksOnIntegers(const onnx::ModelProto& model, const std::set<graph::Op>& ops) {
+  if (std::any_of(ops.begin(), ops.end(), graph::IsQuantised)) return true;
+  return ops.count(graph::Op::kMaxPool) != 0 &&
+         model.graph().input(0).type().tensor_type().elem_type() == onnx::TensorProto::UINT8;
+}
+
 std::vector<OnnxCase> Scan() {
   std::vector<OnnxCase> cases;
   const fs::path root = BW_ONNX_TESTDATA;
@@ -45,7 +53,8 @@ std::vector<OnnxCase> Scan() {
       onnx::ModelProto model;
       if (!Parse(entry.path() / "model.onnx", &model)) continue;
       if (auto ops = OpsOf(model)) {
-        cases.push_back({group, entry.path().filename(), entry.path(), std::move(*ops)});
+        const bool quantised = WorksOnIntegers(model, *ops);
+        cases.push_back({group, entry.path().filename(), entry.path(), std::move(*ops), quantised});
       }
     }
   }
@@ -76,6 +85,35 @@ bool IsParameter(const onnx::GraphProto& graph, const std::string& name) {
   return false;
 }
 
+// Inputs of operators on quantised integers that are activations; weights, scales and zero points
+// are not.
+std::vector<int> QuantisedActivations(graph::Op op) {
+  switch (op) {
+    case graph::Op::kQuantizeLinear:
+    case graph::Op::kDequantizeLinear:
+    case graph::Op::kDynamicQuantizeLinear:
+    case graph::Op::kQLinearConv:
+    case graph::Op::kConvInteger:
+    case graph::Op::kMaxPool:
+      return {0};
+    case graph::Op::kMatMulInteger:
+      return {0, 1};
+    case graph::Op::kQLinearMatMul:
+      return {0, 3};
+    default:
+      return {};
+  }
+}
+
+bool IsQuantisedActivation(const onnx::GraphProto& graph, const std::string& name) {
+  for (const onnx::NodeProto& node : graph.node()) {
+    for (const int i : QuantisedActivations(*graph::FindOp(node.op_type()))) {
+      if (i < node.input_size() && node.input(i) == name) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 const std::vector<OnnxCase>& AllOnnxCases() {
@@ -99,8 +137,9 @@ std::optional<OnnxData> LoadData(const OnnxCase& c) {
     if (given.count(input.name()) != 0) continue;
     auto tensor = LoadTensor(data_set / ("input_" + std::to_string(file++) + ".pb"), input);
     if (!tensor) return std::nullopt;
-    const bool constant =
-        gathers || tensor->dtype() != tensor::DType::kF32 || IsParameter(graph, input.name());
+    const bool constant = c.quantised ? !IsQuantisedActivation(graph, input.name())
+                                      : gathers || tensor->dtype() != tensor::DType::kF32 ||
+                                            IsParameter(graph, input.name());
     if (constant) {
       data.constants.emplace(input.name(), std::move(*tensor));
     } else {

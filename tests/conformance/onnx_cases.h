@@ -20,6 +20,7 @@ struct OnnxCase {
   std::string name;   // "test_relu"
   std::string directory;
   std::set<graph::Op> ops;
+  bool quantised = false;  // works on integers that stand for reals
 };
 
 // Every case whose operators are all in ops.def, sorted; empty when the package is not installed.
@@ -34,7 +35,8 @@ struct OnnxData {
 };
 
 // Nothing when a file is not a tensor of a known type. Constant are: inputs behind the operator's
-// data inputs (bounds, shapes, axes), and whatever is not float32, which must fold away.
+// data inputs (bounds, shapes, axes), and whatever is not float32, which must fold away; of
+// quantised operators the weights of convolutions, scales and zero points.
 std::optional<OnnxData> LoadData(const OnnxCase& c);
 
 // A case that the importer refuses on purpose.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "compiler/graph/evaluate.h"
+#include "compiler/graph/quant_operands.h"
 
 namespace bw::frontend {
 
@@ -20,24 +21,29 @@ graph::ValueId Assembler::AddConstant(const std::string& name, tensor::Tensor te
   return graph_.AddValue({name, tensor.dtype(), tensor.shape(), std::move(tensor)});
 }
 
+// Integers come from quantised operators, and pass through those that move data.
+bool Assembler::MayMake(const graph::Node& node, tensor::DType dtype) const {
+  if (dtype == tensor::DType::kF32 || graph::IsQuantised(node.op)) return true;
+  return !node.inputs.empty() && graph_.value(node.inputs[0]).dtype == dtype &&
+         graph::MovesIntegers(node.op);
+}
+
 Result<graph::ValueId> Assembler::Add(graph::Node node, const std::string& value_name) {
   const graph::ValueId output = graph_.AddValue({value_name, tensor::DType::kF32, {}, {}});
   node.outputs = {output};
   BW_RETURN_IF_ERROR(InferShapes(graph_, node));
-  BW_ASSIGN_OR_RETURN(auto folded, EvaluateConstant(graph_, node));
-  if (folded) {
-    graph_.value(output).constant = std::move(folded);
-    return output;
-  }
+  BW_ASSIGN_OR_RETURN(const bool folded, FoldNode(graph_, node));
+  if (folded) return output;
   const tensor::DType dtype = graph_.value(output).dtype;
-  if (dtype != tensor::DType::kF32) {
+  if (!graph::IsActivationType(dtype) || !MayMake(node, dtype)) {
     return Error{graph_.file,
                  0,
                  0,
                  fmt::format("{} {}", ToString(node.op), node.name),
                  fmt::format("makes {} values from activations; only float32 is supported",
                              tensor::DTypeName(dtype)),
-                 "integer values must be constant once the input shapes are known"};
+                 "integer values must be constant once the input shapes are known, or come from "
+                 "quantised operators"};
   }
   graph_.nodes.push_back(std::move(node));
   return output;

@@ -30,11 +30,12 @@ class Assembler {
   graph::ValueId AddConstant(const std::string& name, tensor::Tensor tensor);
 
   // Adds a node with one result. When all operands are constant and the operator can be evaluated,
-  // the result is a constant and no node remains. A result that is neither float32 nor constant is
-  // an error: activations are float32.
+  // the result is a constant and no node remains. Other results are float32, or the integers of
+  // quantised operators; anything else is an error.
   Result<graph::ValueId> Add(graph::Node node, const std::string& value_name);
 
  private:
+  bool MayMake(const graph::Node& node, tensor::DType dtype) const;
   static std::string Fresh(const std::string& name, std::set<std::string>* taken);
 
   graph::Graph graph_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/frontend/onnx/convert.h"
 #include "compiler/frontend/onnx/read_model.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
@@ -17,6 +19,9 @@ std::string NodePlace(const onnx::NodeProto& node) {
   if (name.empty() && node.output_size() > 0) name = node.output(0);
   return fmt::format("{} {}", node.op_type(), name);
 }
+
+// How many outputs of an operator are read; the others must be unused.
+int OutputsOf(Op op) { return op == Op::kDynamicQuantizeLinear ? 3 : 1; }
 
 Status Convert(NodeContext& context) {
   switch (context.op()) {
@@ -99,12 +104,20 @@ void Importer::AddInitializers() {
   }
 }
 
-Status Importer::CheckExtraOutputs(const onnx::NodeProto& proto) const {
-  for (int i = 1; i < proto.output_size(); ++i) {
-    if (proto.output(i).empty() || read_.count(proto.output(i)) == 0) continue;
-    return Fail(NodePlace(proto), fmt::format("output {} ({}) is used; only the first output is "
-                                              "supported",
-                                              i, proto.output(i)));
+Status Importer::CheckOutputs(const onnx::NodeProto& proto, Op op) const {
+  for (int i = 0; i < proto.output_size(); ++i) {
+    const std::string& name = proto.output(i);
+    if (name.empty()) continue;
+    if (i < OutputsOf(op)) {
+      if (ids_.count(name) == 0) continue;
+      return Fail(NodePlace(proto), fmt::format("makes {}, which exists already", name));
+    }
+    if (read_.count(name) == 0) continue;
+    return Fail(
+        NodePlace(proto),
+        OutputsOf(op) == 1
+            ? fmt::format("output {} ({}) is used; only the first output is supported", i, name)
+            : fmt::format("output {} ({}) is used; there are {}", i, name, OutputsOf(op)));
   }
   return OkStatus();
 }
@@ -127,19 +140,20 @@ Result<std::vector<ValueId>> Importer::Operands(const onnx::NodeProto& proto) co
 }
 
 Status Importer::AddNode(const onnx::NodeProto& proto) {
-  BW_RETURN_IF_ERROR(CheckExtraOutputs(proto));
-  if (proto.output_size() == 0 || proto.output(0).empty()) return OkStatus();  // nobody reads it
-  if (ids_.count(proto.output(0)) != 0) {
-    return Fail(NodePlace(proto), fmt::format("makes {}, which exists already", proto.output(0)));
-  }
-  BW_ASSIGN_OR_RETURN(std::vector<ValueId> operands, Operands(proto));
   const auto op = graph::FindOp(proto.op_type());
   BW_CHECK(op.has_value(), "op_type = {}", proto.op_type());
+  BW_RETURN_IF_ERROR(CheckOutputs(proto, *op));
+  const auto& outputs = proto.output();
+  const bool unread =
+      std::all_of(outputs.begin(), outputs.begin() + std::min(OutputsOf(*op), proto.output_size()),
+                  [](const std::string& name) { return name.empty(); });
+  if (unread) return OkStatus();
+  BW_ASSIGN_OR_RETURN(std::vector<ValueId> operands, Operands(proto));
   NodeContext context(proto, *op, opset_, std::move(operands), &assembler_);
   BW_RETURN_IF_ERROR(Convert(context));
   context.CheckAllRead();
   BW_RETURN_IF_ERROR(context.status());
-  ids_[proto.output(0)] = context.result();
+  for (const auto& [output, id] : context.results()) ids_[proto.output(output)] = id;
   return OkStatus();
 }
 

@@ -35,7 +35,7 @@ class Importer {
   void AddInput(const onnx::ValueInfoProto& info, const std::vector<int64_t>* binding);
   Result<graph::ValueId> Define(const std::string& name, graph::ValueId id);
   Status AddNode(const onnx::NodeProto& proto);
-  Status CheckExtraOutputs(const onnx::NodeProto& proto) const;
+  Status CheckOutputs(const onnx::NodeProto& proto, graph::Op op) const;
   Result<std::vector<graph::ValueId>> Operands(const onnx::NodeProto& proto) const;
   void AddOutputs();
 

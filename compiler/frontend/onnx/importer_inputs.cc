@@ -5,6 +5,7 @@
 #include "compiler/frontend/onnx/importer.h"
 #include "compiler/graph/element_type.h"
 #include "compiler/graph/infer.h"
+#include "compiler/graph/quant_operands.h"
 
 namespace bw::frontend {
 namespace {
@@ -96,10 +97,11 @@ void Importer::AddInput(const onnx::ValueInfoProto& info, const std::vector<int6
     return;
   }
   const int32_t type = info.type().tensor_type().elem_type();
-  if (type != onnx::TensorProto::FLOAT) {
-    errors_.push_back(
-        Fail(Place(info),
-             fmt::format("has type {}; activations must be FLOAT (float32)", TypeName(type))));
+  const auto dtype = graph::DTypeFromOnnx(type);
+  if (!dtype || !graph::IsActivationType(*dtype)) {
+    errors_.push_back(Fail(Place(info), fmt::format("has type {}; activations must be FLOAT "
+                                                    "(float32), or UINT8, INT8 or INT32",
+                                                    TypeName(type))));
     return;
   }
   if (!info.type().tensor_type().has_shape() && binding == nullptr) {
@@ -123,8 +125,8 @@ void Importer::AddInput(const onnx::ValueInfoProto& info, const std::vector<int6
         Fail(Place(info), fmt::format("shape {} has too many elements", shape.ToString())));
     return;
   }
-  const auto id = Define(
-      info.name(), assembler_.graph().AddValue({info.name(), tensor::DType::kF32, shape, {}}));
+  const auto id =
+      Define(info.name(), assembler_.graph().AddValue({info.name(), *dtype, shape, {}}));
   if (!id.ok()) errors_.push_back(id.errors()[0]);
 }
 

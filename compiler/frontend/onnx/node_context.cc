@@ -12,12 +12,18 @@ bool IsInteger(tensor::DType dtype) {
   return dtype == tensor::DType::kI64 || dtype == tensor::DType::kI32;
 }
 
+// Absent inputs behind the last one that is there.
+void DropTrailing(std::vector<ValueId>* inputs) {
+  while (!inputs->empty() && inputs->back() == graph::kNoValue) inputs->pop_back();
+}
+
 }  // namespace
 
 NodeContext::NodeContext(const onnx::NodeProto& proto, graph::Op op, int64_t opset,
                          std::vector<ValueId> inputs, Assembler* assembler)
     : proto_(proto), op_(op), opset_(opset), inputs_(std::move(inputs)), assembler_(*assembler) {
-  name_ = assembler_.FreshNodeName(proto.name().empty() ? proto.output(0) : proto.name());
+  const std::string named = proto.name().empty() ? proto.output(0) : proto.name();
+  name_ = assembler_.FreshNodeName(named.empty() ? proto.op_type() : named);
 }
 
 tensor::Shape NodeContext::InputShape(size_t i) {
@@ -135,9 +141,16 @@ Result<ValueId> NodeContext::Emit(graph::Op op, std::vector<ValueId> inputs, Att
   node.op = op;
   node.name = suffix.empty() ? name_ : assembler_.FreshNodeName(name_ + "/" + suffix);
   node.inputs = std::move(inputs);
+  DropTrailing(&node.inputs);
   node.attributes = std::move(attributes);
   const std::string value = suffix.empty() ? "main" : suffix;
   return assembler_.Add(std::move(node), assembler_.FreshValueName(proto_.output(0) + "/" + value));
+}
+
+Result<ValueId> NodeContext::EmitZero(ValueId like, const std::string& suffix) {
+  BW_RETURN_IF_ERROR(status());
+  return assembler_.AddConstant(assembler_.FreshValueName(proto_.output(0) + "/" + suffix),
+                                tensor::Tensor(assembler_.graph().value(like).dtype, {}));
 }
 
 Status NodeContext::Finish(graph::Op op, std::vector<ValueId> inputs, Attributes attributes,
@@ -147,15 +160,28 @@ Status NodeContext::Finish(graph::Op op, std::vector<ValueId> inputs, Attributes
   node.op = op;
   node.name = suffix.empty() ? name_ : assembler_.FreshNodeName(name_ + "/" + suffix);
   node.inputs = std::move(inputs);
-  while (!node.inputs.empty() && node.inputs.back() == graph::kNoValue) node.inputs.pop_back();
+  DropTrailing(&node.inputs);
   node.attributes = std::move(attributes);
-  BW_ASSIGN_OR_RETURN(result_, assembler_.Add(std::move(node), proto_.output(0)));
+  BW_ASSIGN_OR_RETURN(results_[0], assembler_.Add(std::move(node), proto_.output(0)));
+  return OkStatus();
+}
+
+Status NodeContext::FinishOutput(int output, graph::Op op, std::vector<ValueId> inputs,
+                                 Attributes attributes) {
+  BW_RETURN_IF_ERROR(status());
+  if (output >= proto_.output_size() || proto_.output(output).empty()) return OkStatus();
+  graph::Node node;
+  node.op = op;
+  node.name = assembler_.FreshNodeName(fmt::format("{}/{}", name_, proto_.output(output)));
+  node.inputs = std::move(inputs);
+  node.attributes = std::move(attributes);
+  BW_ASSIGN_OR_RETURN(results_[output], assembler_.Add(std::move(node), proto_.output(output)));
   return OkStatus();
 }
 
 Status NodeContext::FinishWith(tensor::Tensor constant) {
   BW_RETURN_IF_ERROR(status());
-  result_ = assembler_.AddConstant(proto_.output(0), std::move(constant));
+  results_[0] = assembler_.AddConstant(proto_.output(0), std::move(constant));
   return OkStatus();
 }
 

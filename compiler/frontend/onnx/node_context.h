@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -61,9 +62,15 @@ class NodeContext {
   // A helper node, named after this one with `/suffix`. The empty suffix is the node's own name.
   Result<graph::ValueId> Emit(graph::Op op, std::vector<graph::ValueId> inputs,
                               Attributes attributes, const std::string& suffix);
+  // A constant scalar 0 of the type of `like`.
+  Result<graph::ValueId> EmitZero(graph::ValueId like, const std::string& suffix);
   // The node that makes this node's result. With a suffix, when Emit has used the node's own name.
   Status Finish(graph::Op op, std::vector<graph::ValueId> inputs, Attributes attributes,
                 const std::string& suffix = "");
+  // A node for output `output` of an operator with several, named after that output; it does
+  // nothing when the file gives that output no name.
+  Status FinishOutput(int output, graph::Op op, std::vector<graph::ValueId> inputs,
+                      Attributes attributes);
   // The result is a constant.
   Status FinishWith(tensor::Tensor constant);
 
@@ -77,8 +84,8 @@ class NodeContext {
   Status status() const;
   void CheckAllRead();
 
-  // The value that the node's first output stands for, once Finish or FinishWith has succeeded.
-  graph::ValueId result() const { return result_; }
+  // The values that the node's outputs stand for, by output, once Finish or its kin have succeeded.
+  const std::map<int, graph::ValueId>& results() const { return results_; }
 
  private:
   const onnx::NodeProto& proto_;
@@ -89,7 +96,7 @@ class NodeContext {
   std::string name_;
   std::set<std::string> read_;
   Errors errors_;
-  graph::ValueId result_ = graph::kNoValue;
+  std::map<int, graph::ValueId> results_;
 };
 
 }  // namespace bw::frontend

@@ -156,7 +156,8 @@ TEST(ImportInputs, TypesMustBeFloat32) {
   m.graph->mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
       onnx::TensorProto::FLOAT16);
   EXPECT_EQ(m.Problems(),
-            "m.onnx: input x: has type FLOAT16; activations must be FLOAT (float32)\n");
+            "m.onnx: input x: has type FLOAT16; activations must be FLOAT (float32), or UINT8, "
+            "INT8 or INT32\n");
 }
 
 TEST(ImportInputs, HugeExtentsAreRefused) {
