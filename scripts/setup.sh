@@ -9,7 +9,7 @@ packages=(
   libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libyaml-cpp-dev zlib1g-dev libpng-dev
   libeigen3-dev libonnx-dev libprotobuf-dev protobuf-compiler
   libsystemc-dev verilator iverilog yosys make perl python3
-  libgtest-dev libgmock-dev libbenchmark-dev libgemmlowp-dev libonnx-testdata
+  libgtest-dev libgmock-dev libbenchmark-dev libflatbuffers-dev libgemmlowp-dev libonnx-testdata
 )
 if [[ "${1:-}" == "--train" ]]; then
   packages+=(python3-torch python3-numpy python3-onnx dataset-fashion-mnist)

@@ -19,14 +19,32 @@ namespace fs = std::filesystem;
 using Edges = std::map<std::string, std::set<std::string>>;  // folder -> folders it uses
 
 // Lowest first, as in the top CMakeLists.txt: a folder may use only folders above it in this list.
-const std::vector<std::string> kOrder = {
-    "models/status",    "models/arith",       "models/hwconfig", "models/tensor",
-    "compiler/graph",   "compiler/isa",       "models/machine",  "models/host",
-    "models/float_ref", "models/golden",      "models/iss",      "compiler/frontend/onnx",
-    "compiler/passes",  "compiler/calibrate", "compiler/lower",  "compiler/schedule",
-    "compiler/codegen", "sim/timing",         "sim/ppu",         "rtl",
-    "sim/rtl_dut",      "sim/sysc",           "sim/cosim",       "sim/report",
-    "sim/cli"};
+const std::vector<std::string> kOrder = {"models/status",
+                                         "models/arith",
+                                         "models/hwconfig",
+                                         "models/tensor",
+                                         "compiler/graph",
+                                         "compiler/isa",
+                                         "models/machine",
+                                         "models/host",
+                                         "models/float_ref",
+                                         "models/golden",
+                                         "models/iss",
+                                         "compiler/frontend/onnx",
+                                         "compiler/frontend/tflite",
+                                         "compiler/passes",
+                                         "compiler/calibrate",
+                                         "compiler/lower",
+                                         "compiler/schedule",
+                                         "compiler/codegen",
+                                         "sim/timing",
+                                         "sim/ppu",
+                                         "rtl",
+                                         "sim/rtl_dut",
+                                         "sim/sysc",
+                                         "sim/cosim",
+                                         "sim/report",
+                                         "sim/cli"};
 
 // What a folder may reach, directly or through others; folders that are not listed may reach
 // everything above them.
