@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "compiler/frontend/onnx/onnx_import.h"
+#include "compiler/frontend/tflite/tflite_import.h"
 #include "compiler/lower/lower.h"
 #include "compiler/passes/passes.h"
 #include "sim/cosim/settings.h"
@@ -26,7 +27,10 @@ Result<graph::Graph> ImportModel(const PrepareOptions& options) {
                    "give one for each input"};
     }
   }
-  BW_ASSIGN_OR_RETURN(graph::Graph graph, frontend::ImportOnnx(options.model, import));
+  auto imported = frontend::IsTfliteFile(options.model)
+                      ? frontend::ImportTflite(options.model, {import.bindings})
+                      : frontend::ImportOnnx(options.model, import);
+  BW_ASSIGN_OR_RETURN(graph::Graph graph, std::move(imported));
   // Exporters call every network alike ("torch_jit"); the file's name is the one that people use.
   graph.name = std::filesystem::path(options.model).stem().string();
   return graph;

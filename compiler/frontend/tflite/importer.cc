@@ -230,10 +230,6 @@ Result<graph::Graph> Importer::Run() {
 
 }  // namespace tflite
 
-bool IsTflite(std::string_view bytes) {
-  return tflite::FlatBuffer(bytes).Identifier() == tflite::kIdentifier;
-}
-
 Result<graph::Graph> ImportTfliteBuffer(std::string_view bytes, const std::string& name,
                                         const TfliteImportOptions& options) {
   BW_ASSIGN_OR_RETURN(const tflite::FileModel model, tflite::ReadModel(bytes, name));

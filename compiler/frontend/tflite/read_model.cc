@@ -8,7 +8,10 @@
 #include <fstream>
 #include <limits>
 
-namespace bw::frontend::tflite {
+#include "compiler/frontend/tflite/tflite_import.h"
+
+namespace bw::frontend {
+namespace tflite {
 namespace {
 
 constexpr uintmax_t kMostBytes = std::numeric_limits<int32_t>::max();
@@ -150,4 +153,14 @@ Result<std::string> ReadFile(const std::string& path) {
   return bytes;
 }
 
-}  // namespace bw::frontend::tflite
+}  // namespace tflite
+
+bool IsTfliteFile(const std::string& path) {
+  if (std::filesystem::path(path).extension() == ".tflite") return true;
+  char begin[8] = {};
+  std::ifstream in(path, std::ios::binary);
+  in.read(begin, sizeof(begin));
+  return in && tflite::FlatBuffer({begin, sizeof(begin)}).Identifier() == tflite::kIdentifier;
+}
+
+}  // namespace bw::frontend

@@ -31,8 +31,8 @@ Result<graph::Graph> ImportTflite(const std::string& path, const TfliteImportOpt
 Result<graph::Graph> ImportTfliteBuffer(std::string_view bytes, const std::string& name,
                                         const TfliteImportOptions& options = {});
 
-// Whether the bytes carry the file identifier of TensorFlow Lite.
-bool IsTflite(std::string_view bytes);
+// Whether the file is named .tflite or carries TensorFlow Lite's identifier.
+bool IsTfliteFile(const std::string& path);
 
 // The operators that are read, as a Markdown table made from operators.def.
 std::string DescribeTfliteOps();
