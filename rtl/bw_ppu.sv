@@ -4,15 +4,20 @@
 //   in_valid_i, in_ready_o                                     out_valid_o, out_ready_i
 //   a, b, parameters a lane ---> 7 stages (bw_ppu_lane) ------> y a lane
 //   op, mode, alignment of the beat ---> one register a stage
+//   lut_write_i, entries ---> bw_lut_table, read by lookups in stage 4
 //
 // The whole pipeline moves or stands: enable = ~out_valid_o | out_ready_i, and in_ready_o = enable.
-// A beat taken at edge t is at the output from edge t + 6 on. Bubbles advance like beats.
+// A beat taken at edge t is at the output from edge t + 6 on. Bubbles advance like beats. The beats
+// of a window, one a position, come one after the other with bubbles or without; register 1 folds
+// them, and the one with last_i makes the result. Other operations have first_i, last_i, inside_i 1.
 //
 //   op 0 requantise  clip(round((a - azp) * M, S) + zp, lo, hi)
 //   op 1 add         the same of round(align(a) +- align(b), s1) clipped to s1_bits; s1_bits 0: of
 //                    the sum itself
 //   op 2 multiply    the same of (a - azp) * (b - bzp)
-//   op 3 pass        a, 32 bits
+//   op 3 maximum     the largest a of a window, 32 bits
+//   op 4 sum         the same as 0 of the sum of (a - azp) over a window
+//   op 5 lookup      entry of the table that starts at lut_base, by the key a (bw_lookup)
 // Codes of op and mode are those of bw_isa_pkg; mode double needs MultBits = 31.
 //
 // saturations_o counts results that the last clip changed, over the lanes in use; it stays at its
@@ -24,7 +29,11 @@ module bw_ppu #(
   parameter int MultBits = 16,
   parameter int LeftShiftMax = 15,
   parameter int AlignShiftMax = 20,
-  parameter int ModeMask = 31
+  parameter int ModeMask = 31,
+  parameter int LutEntries = 514,   // of all tables
+  parameter int LutShiftMax = 8,    // log2 of the largest step between entries
+  parameter bit LutInterpolate = 1,
+  parameter int TableWords = 4      // entries that one clock can write
 ) (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -41,6 +50,10 @@ module bw_ppu #(
   input  logic [Lanes*32-1:0]           zero_point_i,
   input  logic [Lanes*32-1:0]           lo_i,
   input  logic [Lanes*32-1:0]           hi_i,
+  // Place of the beat in its window.
+  input  logic                          first_i,
+  input  logic                          last_i,
+  input  logic                          inside_i,
   // Control of the beat.
   input  logic [2:0]                    op_i,
   input  logic [2:0]                    mode_i,
@@ -58,6 +71,17 @@ module bw_ppu #(
   input  logic signed [6:0]             b_shift_i,
   input  logic [5:0]                    s1_shift_i,
   input  logic [4:0]                    s1_bits_i,
+  input  logic [$clog2(LutEntries)-1:0] lut_base_i,
+  input  logic signed [31:0]            lut_low_i,
+  input  logic signed [31:0]            lut_high_i,
+  input  logic [4:0]                    lut_shift_i,
+  input  logic                          lut_interpolate_i,
+  input  logic                          lut_ramp_i,
+  // Entries for the tables, whatever the pipeline does; no lookup that reads them is inside.
+  input  logic                          lut_write_i,
+  input  logic [$clog2(LutEntries)-1:0] lut_entry_i,
+  input  logic [$clog2(TableWords+1)-1:0] lut_count_i,
+  input  logic [TableWords*32-1:0]      lut_values_i,
   // A result.
   output logic                          out_valid_o,
   input  logic                          out_ready_i,
@@ -65,11 +89,14 @@ module bw_ppu #(
   output logic [31:0]                   saturations_o
 );
 
-  // Widest value to requantise: an accumulator minus its zero point, a sum, or a product.
+  // Widest value to requantise: an accumulator minus its zero point, a window's sum, the sum of an
+  // add, or a product.
   localparam int SumBits = ActBits + AlignShiftMax + 3;
   localparam int ProductBits = 2 * (ActBits + 2);
   localparam int EltBits = SumBits > ProductBits ? SumBits : ProductBits;
   localparam int XBits = ABits + 1 > EltBits ? ABits + 1 : EltBits;
+
+  localparam int LutAddrBits = $clog2(LutEntries);
 
   logic enable;
   assign enable = ~out_valid_o | out_ready_i;
@@ -88,13 +115,17 @@ module bw_ppu #(
   logic [4:0]  a_lsh1_q, b_lsh1_q;
   logic [MultBits-1:0] a_mult1_q, b_mult1_q;
   logic signed [6:0]   a_shift1_q, b_shift1_q;
+  logic [LutAddrBits-1:0] lut_base1_q, lut_base2_q;
+  logic signed [31:0]  lut_low1_q, lut_high1_q;
+  logic [4:0]          lut_shift1_q, lut_shift2_q, lut_shift3_q, lut_shift4_q, lut_shift5_q;
+  logic                lut_interpolate1_q, lut_interpolate2_q, lut_ramp1_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       {valid1_q, valid2_q, valid3_q, valid4_q, valid5_q, valid6_q, valid7_q} <= 7'd0;
     end else if (enable) begin
       {valid1_q, valid2_q, valid3_q, valid4_q, valid5_q, valid6_q, valid7_q} <=
-          {in_valid_i, valid1_q, valid2_q, valid3_q, valid4_q, valid5_q, valid6_q};
+          {in_valid_i & last_i, valid1_q, valid2_q, valid3_q, valid4_q, valid5_q, valid6_q};
     end
   end
 
@@ -116,10 +147,62 @@ module bw_ppu #(
       b_mult1_q  <= b_mult_i;
       a_shift1_q <= a_shift_i;
       b_shift1_q <= b_shift_i;
+      lut_low1_q  <= lut_low_i;
+      lut_high1_q <= lut_high_i;
+      lut_ramp1_q <= lut_ramp_i;
+      {lut_base1_q, lut_base2_q} <= {lut_base_i, lut_base1_q};
+      {lut_interpolate1_q, lut_interpolate2_q} <= {lut_interpolate_i, lut_interpolate1_q};
+      {lut_shift1_q, lut_shift2_q, lut_shift3_q, lut_shift4_q, lut_shift5_q} <=
+          {lut_shift_i, lut_shift1_q, lut_shift2_q, lut_shift3_q, lut_shift4_q};
     end
   end
 
   assign out_valid_o = valid7_q;
+
+  // ---- which registers take a value: those of stage k when a beat is in front of them
+  logic [7:1] take;
+  logic [3:2] take_add, take_multiply;
+  logic [6:2] take_lookup;
+
+  assign take = {7{enable}} &
+                {valid6_q, valid5_q, valid4_q, valid3_q, valid2_q, valid1_q, in_valid_i};
+  assign take_add = take[3:2] & {op2_q == bw_isa_pkg::CoreOpAdd, op1_q == bw_isa_pkg::CoreOpAdd};
+  assign take_multiply = take[3:2] & {op2_q == bw_isa_pkg::CoreOpMultiply,
+                                      op1_q == bw_isa_pkg::CoreOpMultiply};
+  assign take_lookup = take[6:2] & {op5_q == bw_isa_pkg::CoreOpLookup,
+                                    op4_q == bw_isa_pkg::CoreOpLookup,
+                                    op3_q == bw_isa_pkg::CoreOpLookup,
+                                    op2_q == bw_isa_pkg::CoreOpLookup,
+                                    op1_q == bw_isa_pkg::CoreOpLookup};
+
+  // ---- what the operation does at both ends of the lanes
+  logic                   requantise0, requantise6;
+  logic signed [ActBits:0] a_zp;
+
+  assign requantise0 = op_i == bw_isa_pkg::CoreOpRequantise || op_i == bw_isa_pkg::CoreOpAdd ||
+                       op_i == bw_isa_pkg::CoreOpMultiply || op_i == bw_isa_pkg::CoreOpSum;
+  assign requantise6 = op6_q == bw_isa_pkg::CoreOpRequantise || op6_q == bw_isa_pkg::CoreOpAdd ||
+                       op6_q == bw_isa_pkg::CoreOpMultiply || op6_q == bw_isa_pkg::CoreOpSum;
+  assign a_zp = requantise0 ? a_zp_i : (ActBits+1)'(0);
+
+  // ---- lookup tables: two reads a lane, an entry and the next one
+  logic [2*Lanes*LutAddrBits-1:0] lut_address;
+  logic [2*Lanes*32-1:0]          lut_value;
+
+  bw_lut_table #(
+    .Entries  (LutEntries),
+    .Words    (TableWords),
+    .ReadPorts(2 * Lanes)
+  ) u_table (
+    .clk_i,
+    .write_i  (lut_write_i),
+    .entry_i  (lut_entry_i),
+    .count_i  (lut_count_i),
+    .values_i (lut_values_i),
+    .read_i   (take_lookup[4]),
+    .address_i(lut_address),
+    .value_o  (lut_value)
+  );
 
   // ---- lanes
   logic [Lanes-1:0] saturated;
@@ -132,10 +215,16 @@ module bw_ppu #(
       .LeftShiftMax (LeftShiftMax),
       .AlignShiftMax(AlignShiftMax),
       .XBits        (XBits),
-      .ModeMask     (ModeMask)
+      .ModeMask     (ModeMask),
+      .LutEntries   (LutEntries),
+      .LutShiftMax  (LutShiftMax),
+      .LutInterpolate(LutInterpolate)
     ) u_lane (
       .clk_i,
-      .enable_i    (enable),
+      .take_i      (take),
+      .take_add_i  (take_add),
+      .take_multiply_i(take_multiply),
+      .take_lookup_i(take_lookup),
       .a_i         (a_i[i*ABits +: ABits]),
       .b_i         (b_i[i*(ActBits+1) +: ActBits+1]),
       .mult_i      (mult_i[i*MultBits +: MultBits]),
@@ -145,7 +234,10 @@ module bw_ppu #(
       .zero_point_i(zero_point_i[i*32 +: 32]),
       .lo_i        (lo_i[i*32 +: 32]),
       .hi_i        (hi_i[i*32 +: 32]),
-      .a_zp_i,
+      .first_i,
+      .inside_i,
+      .maximum_i   (op_i == bw_isa_pkg::CoreOpMaximum),
+      .a_zp_i      (a_zp),
       .b_zp_i,
       .a_lsh2_i    (a_lsh1_q),
       .b_lsh2_i    (b_lsh1_q),
@@ -163,7 +255,19 @@ module bw_ppu #(
       .s1_bits4_i  (s1_bits3_q),
       .neg5_i      (neg4_q),
       .mode5_i     (mode4_q),
-      .pass7_i     (op6_q == bw_isa_pkg::CoreOpPass),
+      .requantise7_i(requantise6),
+      .lookup7_i   (op6_q == bw_isa_pkg::CoreOpLookup),
+      .lut_low2_i  (lut_low1_q),
+      .lut_high2_i (lut_high1_q),
+      .lut_ramp2_i (lut_ramp1_q),
+      .lut_base3_i (lut_base2_q),
+      .lut_shift3_i(lut_shift2_q),
+      .lut_interpolate3_i(lut_interpolate2_q),
+      .lut_shift6_i(lut_shift5_q),
+      .lut_address_o(lut_address[2*i*LutAddrBits +: LutAddrBits]),
+      .lut_next_address_o(lut_address[(2*i+1)*LutAddrBits +: LutAddrBits]),
+      .lut_entry_i (lut_value[2*i*32 +: 32]),
+      .lut_next_i  (lut_value[(2*i+1)*32 +: 32]),
       .y_o         (y_o[i*32 +: 32]),
       .saturated_o (saturated[i])
     );

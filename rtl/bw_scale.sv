@@ -4,7 +4,7 @@
 //   mult_i [MultBits]       (register 1)                 |                         +-- result_o
 //   shift_i, mode_i --------(register 1)                 +-- shift < 0: left shift-+  (register 2)
 //
-// Latency: 2 clock edges with enable. Mode 5 (double) rounds half up by at most 31 bits, then half
+// Latency: 2 clock edges, each with its bit of take_i. Mode 5 (double) rounds half up by at most 31 bits, then half
 // away from zero by the rest; it is built when its bit of ModeMask is set.
 // The result is OutWidth bits; a value that does not fit is the caller's to exclude or to clip:
 // OutWidth = InWidth + MultBits + LeftShiftMax holds every one.
@@ -18,7 +18,7 @@ module bw_scale #(
   parameter int ModeMask = 31
 ) (
   input  logic                       clk_i,
-  input  logic                       enable_i,
+  input  logic        [2:1]          take_i,   // bit r: register r takes a value
   input  logic signed [InWidth-1:0]  x_i,
   input  logic        [MultBits-1:0] mult_i,
   input  logic signed [6:0]          shift_i,
@@ -39,7 +39,7 @@ module bw_scale #(
   assign product_d = ProductWidth'(x_i) * ProductWidth'($signed({1'b0, mult_i}));
 
   always_ff @(posedge clk_i) begin
-    if (enable_i) begin
+    if (take_i[1]) begin
       product_q <= product_d;
       shift_q   <= shift_i;
       mode_q    <= mode_i;
@@ -107,7 +107,7 @@ module bw_scale #(
   logic signed [OutWidth-1:0] result_q;
 
   always_ff @(posedge clk_i) begin
-    if (enable_i) begin
+    if (take_i[2]) begin
       result_q <= OutWidth'(wide);
     end
   end

@@ -129,10 +129,12 @@ std::string LinkCommand(const RtlParameters& p, const LibraryOptions& options, c
       "root=$(verilator --getenv VERILATOR_ROOT) && c++ -std=c++17 -O2 -fPIC -shared -pthread "
       "-fvisibility=hidden -isystem \"$root/include\" -isystem \"$root/include/vltstd\" ";
   command += fmt::format(
-      "-DBW_LANES={} -DBW_ACT_BITS={} -DBW_A_BITS={} -DBW_MULT_BITS={} -DBW_TRACE={} -DVM_TRACE={} "
+      "-DBW_LANES={} -DBW_ACT_BITS={} -DBW_A_BITS={} -DBW_MULT_BITS={} -DBW_LUT_ENTRIES={} "
+      "-DBW_TABLE_WORDS={} -DBW_TRACE={} -DVM_TRACE={} "
       "-DVM_TRACE_VCD={} -I{} -I{} {} ",
-      p.lanes, p.act_bits, p.a_bits, p.mult_bits, options.trace ? 1 : 0, options.trace ? 1 : 0,
-      options.trace ? 1 : 0, Quoted(source), Quoted(work.string()), Quoted(source + kShimFiles[0]));
+      p.lanes, p.act_bits, p.a_bits, p.mult_bits, p.lut_entries, p.table_words,
+      options.trace ? 1 : 0, options.trace ? 1 : 0, options.trace ? 1 : 0, Quoted(source),
+      Quoted(work.string()), Quoted(source + kShimFiles[0]));
   command += "\"$root/include/verilated.cpp\" \"$root/include/verilated_threads.cpp\" ";
   if (options.trace) command += "\"$root/include/verilated_vcd_c.cpp\" ";
   return command + fmt::format("{}/Vbw_ppu__ALL.a -Wl,-Bsymbolic -o {}", Quoted(work.string()),

@@ -69,14 +69,8 @@ uint32_t Word(const Port& port, int index) {
 
 Model& Of(void* model) { return *static_cast<Model*>(model); }
 
-void Edge(Model& m) {
-  m.top->clk_i = 1;
-  m.top->eval();
-#if BW_TRACE
-  if (m.vcd) m.vcd->dump(m.context.time());
-  m.context.timeInc(1);
-#endif
-  m.top->clk_i = 0;
+void SetClock(Model& m, int level) {
+  m.top->clk_i = level != 0;
   m.top->eval();
 #if BW_TRACE
   if (m.vcd) m.vcd->dump(m.context.time());
@@ -88,8 +82,10 @@ void Reset(void* model) {
   Model& m = Of(model);
   m.top->in_valid_i = 0;
   m.top->out_ready_i = 0;
+  m.top->lut_write_i = 0;
   m.top->rst_ni = 0;
-  Edge(m);
+  SetClock(m, 0);
+  SetClock(m, 1);
   m.top->rst_ni = 1;
   m.top->eval();
 }
@@ -100,7 +96,6 @@ void* Create() {
   m->context.traceEverOn(true);
 #endif
   m->top = std::make_unique<Vbw_ppu>(&m->context, "");
-  m->top->clk_i = 0;
   void* raw = m.release();
   Reset(raw);
   return raw;
@@ -138,6 +133,9 @@ void Drive(Vbw_ppu& top, const BwRtlControl& c, const BwRtlLane* lane, int lanes
   PutLanes(top.zero_point_i, 32, lane, lanes, [](Lane l) { return int64_t{l.zero_point}; });
   PutLanes(top.lo_i, 32, lane, lanes, [](Lane l) { return int64_t{l.lo}; });
   PutLanes(top.hi_i, 32, lane, lanes, [](Lane l) { return int64_t{l.hi}; });
+  Set(top.first_i, c.first, 1);
+  Set(top.last_i, c.last, 1);
+  Set(top.inside_i, c.inside, 1);
   Set(top.op_i, c.op, 3);
   Set(top.mode_i, c.mode, 3);
   Set(top.neg_i, c.neg, 1);
@@ -154,6 +152,12 @@ void Drive(Vbw_ppu& top, const BwRtlControl& c, const BwRtlLane* lane, int lanes
   Set(top.b_shift_i, c.b_shift, 7);
   Set(top.s1_shift_i, c.s1_shift, 6);
   Set(top.s1_bits_i, c.s1_bits, 5);
+  Set(top.lut_base_i, c.lut_base, 32);
+  Set(top.lut_low_i, c.lut_low, 32);
+  Set(top.lut_high_i, c.lut_high, 32);
+  Set(top.lut_shift_i, c.lut_shift, 5);
+  Set(top.lut_interpolate_i, c.lut_interpolate, 1);
+  Set(top.lut_ramp_i, c.lut_ramp, 1);
 }
 
 int Clock(void* model, const BwRtlControl* control, const BwRtlLane* lane, int lanes,
@@ -162,10 +166,23 @@ int Clock(void* model, const BwRtlControl* control, const BwRtlLane* lane, int l
   m.top->in_valid_i = lanes > 0;
   if (lanes > 0) Drive(*m.top, *control, lane, lanes);
   m.top->out_ready_i = out_ready != 0;
-  m.top->eval();
+  SetClock(m, 0);
   const int ready = m.top->in_ready_o;
-  Edge(m);
+  SetClock(m, 1);
+  m.top->lut_write_i = 0;
   return ready;
+}
+
+int WriteTable(void* model, uint32_t entry, const int32_t* values, int count) {
+  if (count < 1 || count > BW_TABLE_WORDS) return 0;
+  if (entry > BW_LUT_ENTRIES - static_cast<uint32_t>(count)) return 0;
+  Vbw_ppu& top = *Of(model).top;
+  top.lut_write_i = 1;
+  Set(top.lut_entry_i, static_cast<int32_t>(entry), 32);
+  Set(top.lut_count_i, count, 32);
+  Packer packer(top.lut_values_i);
+  for (int i = 0; i < count; ++i) packer.Put(static_cast<uint32_t>(values[i]), 32);
+  return 1;
 }
 
 int OutValid(void* model) { return Of(model).top->out_valid_o; }
@@ -189,7 +206,8 @@ int Trace([[maybe_unused]] void* model, [[maybe_unused]] const char* path) {
 #endif
 }
 
-const BwRtlApi kApi = {Create, Destroy, Reset, Clock, OutValid, Out, Saturations, Trace};
+const BwRtlApi kApi = {Create,   Destroy, Reset,       Clock, WriteTable,
+                       OutValid, Out,     Saturations, Trace};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "sim/rtl_dut/rtl_parameters.h"
 
 #include "models/hwconfig/ppu_widths.h"
+#include "sim/timing/timing.h"
 
 namespace bw::rtl_dut {
 
@@ -11,7 +12,11 @@ std::vector<std::pair<std::string, int>> RtlParameters::AsList() const {
           {"MultBits", mult_bits},
           {"LeftShiftMax", left_shift_max},
           {"AlignShiftMax", align_shift_max},
-          {"ModeMask", mode_mask}};
+          {"ModeMask", mode_mask},
+          {"LutEntries", lut_entries},
+          {"LutShiftMax", lut_shift_max},
+          {"LutInterpolate", lut_interpolate},
+          {"TableWords", table_words}};
 }
 
 RtlParameters ParametersFor(const hwconfig::HwConfig& config) {
@@ -24,6 +29,10 @@ RtlParameters ParametersFor(const hwconfig::HwConfig& config) {
   p.align_shift_max = hwconfig::kAlignShiftMax;
   p.mode_mask = 0;
   for (arith::Rounding mode : config.ppu_modes) p.mode_mask |= 1 << static_cast<int>(mode);
+  p.lut_entries = static_cast<int>(config.lut_tables * (config.lut_segments + 1));
+  p.lut_shift_max = hwconfig::LutShiftMax(config);
+  p.lut_interpolate = config.lut_mode == hwconfig::LutMode::kInterpolate ? 1 : 0;
+  p.table_words = static_cast<int>(timing::TableBeatEntries(config, 4));
   return p;
 }
 

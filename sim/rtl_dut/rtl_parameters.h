@@ -18,6 +18,10 @@ struct RtlParameters {
   int left_shift_max = 15;
   int align_shift_max = 20;  // left shift of an add's operand: K, or TFLite's 20
   int mode_mask = 31;        // bit m: rounding mode m is built in
+  int lut_entries = 514;     // of all lookup tables
+  int lut_shift_max = 8;     // log2 of the largest step between entries, 0..30
+  int lut_interpolate = 1;   // 0: no interpolating multiplier
+  int table_words = 4;       // table entries that one clock can write
 
   // {"Lanes", 16}, ...: name in the module's parameter list and value.
   std::vector<std::pair<std::string, int>> AsList() const;

@@ -5,13 +5,25 @@
 namespace bw::rtl_dut {
 namespace {
 
-BwRtlControl ControlOf(const ppu::CoreConfig& config) {
+BwRtlControl ControlOf(const ppu::CoreBeat& beat) {
+  const ppu::CoreConfig& config = *beat.config;
   BwRtlControl c{};
+  c.first = beat.first ? 1 : 0;
+  c.last = beat.last ? 1 : 0;
+  c.inside = beat.inside ? 1 : 0;
   c.op = static_cast<int32_t>(config.op);
   c.mode = static_cast<int32_t>(config.rounding);
   c.neg = config.negative_set ? 1 : 0;
   c.a_zp = static_cast<int32_t>(config.a_zero_point);
   c.b_zp = static_cast<int32_t>(config.b_zero_point);
+  if (config.op == ppu::CoreOp::kLookup) {
+    c.lut_base = static_cast<int32_t>(config.table);
+    c.lut_low = static_cast<int32_t>(config.lut.low);
+    c.lut_high = static_cast<int32_t>(config.lut.high);
+    c.lut_shift = config.lut.k;
+    c.lut_interpolate = config.lut.interpolate ? 1 : 0;
+    c.lut_ramp = config.lut.ramp_outside ? 1 : 0;
+  }
   if (config.op != ppu::CoreOp::kAdd) return c;
   const arith::EltwiseAdd& add = config.add;
   c.sub = add.subtract ? 1 : 0;
@@ -55,6 +67,7 @@ void RtlPpuCore::Reset() {
   api_.reset(model_);
   in_flight_.clear();
   out_valid_ = false;
+  writing_ = false;
 }
 
 const ppu::CoreResult& RtlPpuCore::Out() const {
@@ -63,11 +76,12 @@ const ppu::CoreResult& RtlPpuCore::Out() const {
 }
 
 bool RtlPpuCore::Clock(const ppu::CoreBeat* in, bool out_ready) {
-  // With nothing offered and nothing inside, a clock edge only moves bubbles.
-  if (in == nullptr && in_flight_.empty() && !tracing_) return false;
+  // With nothing offered and no result to come, a clock edge only moves bubbles.
+  if (in == nullptr && in_flight_.empty() && !writing_ && !tracing_) return false;
+  writing_ = false;
   BwRtlControl control{};
   if (in != nullptr) {
-    control = ControlOf(*in->config);
+    control = ControlOf(*in);
     for (size_t i = 0; i < static_cast<size_t>(in->lanes); ++i) lanes_[i] = LaneOf(*in, i);
   }
   const bool taken_out = out_valid_ && out_ready;
@@ -75,9 +89,17 @@ bool RtlPpuCore::Clock(const ppu::CoreBeat* in, bool out_ready) {
       api_.clock(model_, &control, lanes_.data(), in == nullptr ? 0 : in->lanes, out_ready) != 0;
   if (taken_out) in_flight_.pop_front();
   const bool taken = in != nullptr && ready;
-  if (taken) in_flight_.emplace_back(in->lanes, in->tag);
+  if (taken && in->last) in_flight_.emplace_back(in->lanes, in->tag);
   Sample();
   return taken;
+}
+
+void RtlPpuCore::WriteTable(uint32_t entry, const int32_t* values, int count) {
+  BW_CHECK(!writing_, "two table writes in front of one clock edge, entry {}", entry);
+  BW_CHECK(api_.write_table(model_, entry, values, count) != 0,
+           "{} table entries from {} on: more than an edge writes, or outside of the memory", count,
+           entry);
+  writing_ = true;
 }
 
 void RtlPpuCore::Sample() {

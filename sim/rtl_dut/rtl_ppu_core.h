@@ -25,8 +25,8 @@ class RtlPpuCore : public ppu::PpuCore {
   void Reset() override;
   bool OutValid() const override { return out_valid_; }
   const ppu::CoreResult& Out() const override;
-  void WriteTable(uint32_t /*entry*/, const int32_t* /*values*/, int /*count*/) override {}
   bool Clock(const ppu::CoreBeat* in, bool out_ready) override;
+  void WriteTable(uint32_t entry, const int32_t* values, int count) override;
   uint64_t Saturations() const override;
 
   // Writes a VCD of all that follows. Fails when the model was built without tracing.
@@ -38,8 +38,9 @@ class RtlPpuCore : public ppu::PpuCore {
   const BwRtlApi& api_;
   void* model_;
   std::array<BwRtlLane, ppu::kMaxLanes> lanes_{};
-  std::deque<std::pair<int, uint64_t>> in_flight_;  // lanes and tag, oldest first
+  std::deque<std::pair<int, uint64_t>> in_flight_;  // results to come: lanes, tag; oldest first
   bool out_valid_ = false;
+  bool writing_ = false;  // the next edge writes table entries
   bool tracing_ = false;  // every cycle shows in the waveform
   ppu::CoreResult out_;
 };

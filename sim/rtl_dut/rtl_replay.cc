@@ -2,23 +2,63 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "sim/ppu/lane.h"
+
 namespace bw::rtl_dut {
 namespace {
 
-std::string Describe(const ppu::CoreConfig& config, const ppu::CoreBeat& beat, size_t lane,
-                     int32_t got, int32_t want) {
-  static constexpr const char* kNames[] = {"requantise", "add",    "multiply", "maximum",
-                                           "sum",        "lookup", "",         "pass"};
-  const isa::PpuParam& p = beat.param[lane];
-  return fmt::format(
-      "{} ({}), tag {}, lane {}: a = {}, b = {}, M = {}, S = {}, M2 = {}, S2 = {}, zp = {}, clip "
-      "{}..{}: expected {}, the RTL gives {}",
-      kNames[static_cast<size_t>(config.op)], arith::ToString(config.rounding), beat.tag, lane,
-      beat.a[lane], config.op == ppu::CoreOp::kRequantise ? 0 : beat.b[lane], p.m, p.s, p.m2, p.s2,
-      p.zp, p.lo, p.hi, want, got);
+using Operands = std::array<int64_t, ppu::kMaxLanes>;
+
+const char* NameOf(ppu::CoreOp op) {
+  switch (op) {
+#define BW_ENUM(type, name, code, doc) BW_ENUM_##type(name, code)
+#define BW_ENUM_Memory(name, code)
+#define BW_ENUM_AccInit(name, code)
+#define BW_ENUM_CoreOp(name, code) \
+  case ppu::CoreOp::k##name:       \
+    return #name;
+#include "compiler/isa/isa.def"
+#undef BW_ENUM_Memory
+#undef BW_ENUM_AccInit
+#undef BW_ENUM_CoreOp
+  }
+  __builtin_unreachable();
+}
+
+// Operands of a lane: a; of a window those of all positions inside; b where it counts.
+std::string DescribeOperands(const ppu::CoreConfig& config, const ppu::CoreBeat& beat,
+                             const std::vector<Operands>& window, size_t lane) {
+  if (!ppu::IsWindow(config.op)) {
+    const bool has_b = config.op == ppu::CoreOp::kAdd || config.op == ppu::CoreOp::kMultiply;
+    return fmt::format("a = {}, b = {}", beat.a[lane], has_b ? beat.b[lane] : 0);
+  }
+  std::string text = "a =";
+  for (const Operands& a : window) text += fmt::format(" {}", a[lane]);
+  return text;
+}
+
+std::string DescribeParameters(const ppu::CoreConfig& config, const isa::PpuParam& p) {
+  if (config.op == ppu::CoreOp::kMaximum) return "";
+  if (config.op == ppu::CoreOp::kLookup) {
+    return fmt::format(", table at {}, keys {}..{}, k = {}, {}", config.table, config.lut.low,
+                       config.lut.high, config.lut.k,
+                       config.lut.interpolate ? "interpolated" : "nearest");
+  }
+  return fmt::format(", zero points {} {}, M = {}, S = {}, M2 = {}, S2 = {}, zp = {}, clip {}..{}",
+                     config.a_zero_point, config.b_zero_point, p.m, p.s, p.m2, p.s2, p.zp, p.lo,
+                     p.hi);
 }
 
 }  // namespace
+
+std::string RtlReplay::Describe(const Sent& sent, size_t lane, int32_t got, int32_t want) {
+  return fmt::format("{} ({}), tag {}, lane {}: {}{}: expected {}, the RTL gives {}",
+                     NameOf(sent.config.op), arith::ToString(sent.config.rounding), sent.beat.tag,
+                     lane, DescribeOperands(sent.config, sent.beat, sent.window, lane),
+                     DescribeParameters(sent.config, sent.beat.param[lane]), want, got);
+}
 
 void RtlReplay::Clock(const ppu::CoreBeat* beat) {
   if (rtl_.OutValid()) from_rtl_.push_back(rtl_.Out());
@@ -27,7 +67,9 @@ void RtlReplay::Clock(const ppu::CoreBeat* beat) {
 
 void RtlReplay::OnBeat(const ppu::CoreBeat& beat) {
   ++counts_.beats;
-  sent_.push_back({*beat.config, beat});
+  if (beat.first) window_.clear();
+  if (beat.inside) window_.push_back(beat.a);
+  if (beat.last) sent_.push_back({*beat.config, beat, std::move(window_)});
   Clock(&beat);
   CompareReady();
 }
@@ -49,12 +91,11 @@ void RtlReplay::CompareReady() {
 void RtlReplay::Compare(const Sent& sent, const ppu::CoreResult& rtl,
                         const ppu::CoreResult& recorded) {
   const auto lanes = static_cast<uint64_t>(sent.beat.lanes);
-  (sent.config.op == ppu::CoreOp::kPass ? counts_.passed : counts_.compared) += lanes;
+  counts_.compared += lanes;
   for (size_t lane = 0; lane < lanes; ++lane) {
     if (rtl.y[lane] == recorded.y[lane] && rtl.tag == recorded.tag) continue;
     if (counts_.mismatches++ == 0) {
-      counts_.first_mismatch =
-          Describe(sent.config, sent.beat, lane, rtl.y[lane], recorded.y[lane]);
+      counts_.first_mismatch = Describe(sent, lane, rtl.y[lane], recorded.y[lane]);
     }
   }
 }
@@ -63,6 +104,7 @@ void RtlReplay::Compare(const Sent& sent, const ppu::CoreResult& rtl,
 void RtlReplay::OnTable(uint32_t entry, const int32_t* values, int count) {
   Drain();
   rtl_.WriteTable(entry, values, count);
+  Clock(nullptr);
 }
 
 void RtlReplay::Drain() {

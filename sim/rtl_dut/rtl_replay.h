@@ -2,9 +2,11 @@
 #ifndef SIM_RTL_DUT_RTL_REPLAY_H_
 #define SIM_RTL_DUT_RTL_REPLAY_H_
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "sim/ppu/ppu_core.h"
 #include "sim/ppu/traffic_recorder.h"
@@ -13,12 +15,9 @@
 
 namespace bw::rtl_dut {
 
-// Counts are of lanes. `passed` are values that only pass through (windows' maxima, looked-up
-// values): they are checked too, but are no evidence for the arithmetic and so not in `compared`.
 struct ReplayCounts {
-  uint64_t beats = 0;
-  uint64_t compared = 0;
-  uint64_t passed = 0;
+  uint64_t beats = 0;     // window positions count
+  uint64_t compared = 0;  // results, one a lane
   uint64_t mismatches = 0;
   std::string first_mismatch;  // operation, operands, parameters, expected, got; empty when none
 };
@@ -38,14 +37,17 @@ class RtlReplay : public ppu::TrafficSink {
  private:
   struct Sent {
     ppu::CoreConfig config;
-    ppu::CoreBeat beat;
+    ppu::CoreBeat beat;                                       // of a window the last one
+    std::vector<std::array<int64_t, ppu::kMaxLanes>> window;  // a of all positions inside
   };
+  static std::string Describe(const Sent& sent, size_t lane, int32_t got, int32_t want);
   void Clock(const ppu::CoreBeat* beat);
   void Drain();
   void CompareReady();
   void Compare(const Sent& sent, const ppu::CoreResult& rtl, const ppu::CoreResult& recorded);
 
   RtlPpuCore rtl_;
+  std::vector<std::array<int64_t, ppu::kMaxLanes>> window_;  // of the window that comes in
   std::deque<Sent> sent_;
   std::deque<ppu::CoreResult> from_rtl_, recorded_;
   ReplayCounts counts_;

@@ -9,9 +9,10 @@ sources=("$rtl"/gen/*.sv "$rtl"/*.sv)
 
 parameter_sets=(
   "Lanes=16"
-  "Lanes=1 ActBits=2 MultBits=8 ModeMask=4 LeftShiftMax=0"
-  "Lanes=4 MultBits=31 ModeMask=63"
-  "Lanes=3 ActBits=16 ABits=48 MultBits=15"
+  "Lanes=1 ActBits=4 MultBits=1 ModeMask=4 LeftShiftMax=0 LutEntries=17 LutShiftMax=0 TableWords=1"
+  "Lanes=4 MultBits=31 ModeMask=63 LutEntries=65552 LutShiftMax=30 TableWords=64"
+  "Lanes=3 ActBits=16 ABits=48 MultBits=15 LutShiftMax=16 LutInterpolate=0"
+  "Lanes=2 MultBits=1 ABits=48 LutEntries=4097"
 )
 
 need() {
@@ -40,7 +41,9 @@ case "$tool" in
     for set in "${parameter_sets[@]}"; do
       options=""
       for parameter in $set; do options+=" -chparam ${parameter/=/ }"; done
-      yosys -q -e '.*' -p "read_verilog -sv ${sources[*]}; hierarchy -check -top bw_ppu$options; proc; check -assert"
+      # The lookup tables must read as one memory, not as flip-flops.
+      yosys -q -e '.*' -p "read_verilog -sv ${sources[*]}; hierarchy -check -top bw_ppu$options; proc;
+        check -assert; select -assert-count 1 m:memory_q; select -assert-min 2 t:\$memrd"
     done ;;
   fault)
     need verilator

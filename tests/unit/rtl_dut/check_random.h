@@ -5,28 +5,32 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/rtl_dut/beat_source.h"
 #include "tests/unit/rtl_dut/rtl_bench.h"
-#include "tests/unit/rtl_dut/stimulus.h"
 
 namespace bw::rtl_dut {
 
-// `beats` random beats through the model, always-ready handshake.
-inline void CheckRandom(const std::vector<std::string>& overrides, int beats, uint32_t seed) {
+// `groups` windows and single beats through the model, always-ready handshake; new tables now and
+// then.
+inline void CheckRandom(const std::vector<std::string>& overrides, int groups, uint32_t seed) {
   const hwconfig::HwConfig config = TestConfig(overrides);
   BW_MODEL_OR_SKIP(model, config);
   RtlPpuCore core(*model);
   CheckedStream stream(core);
-  Random random(seed);
-  Stimulus s;
-  s.beat.config = &s.config;
-  for (int i = 0; i < beats && !testing::Test::HasFatalFailure(); ++i) {
-    s.config = RandomConfig(random, config);
-    s.beat.tag = static_cast<uint64_t>(i);
-    FillLanes(random, config, s);
-    stream.Feed(s.beat);
+  BeatSource source(config, seed);
+  uint64_t new_tables_at = 1;
+  const auto end = static_cast<uint64_t>(groups);
+  while (source.groups() <= end && !testing::Test::HasFatalFailure()) {
+    if (source.at_start() && source.groups() >= new_tables_at) {
+      stream.Drain();
+      stream.SetTables(config, RandomTables(source.random(), config));
+      new_tables_at += end / 4;
+    }
+    stream.Feed(source.Beat());
+    source.Next();
   }
   stream.Drain();
-  EXPECT_GE(stream.compared(), static_cast<uint64_t>(beats));
+  EXPECT_GE(stream.compared(), end);
   EXPECT_EQ(core.Saturations(), stream.saturated());
   EXPECT_GT(stream.saturated(), 0u);
 }

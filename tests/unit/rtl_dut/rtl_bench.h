@@ -4,11 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
-#include <functional>
-#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/hwconfig/hw_config.h"
@@ -16,6 +17,7 @@
 #include "sim/ppu/ppu_core.h"
 #include "sim/rtl_dut/model_library.h"
 #include "sim/rtl_dut/rtl_ppu_core.h"
+#include "sim/timing/timing.h"
 
 namespace bw::rtl_dut {
 
@@ -40,10 +42,28 @@ inline const BwRtlApi* ModelFor(const hwconfig::HwConfig& config) {
   const BwRtlApi* model = ModelFor(config); \
   if (model == nullptr) GTEST_SKIP() << "no verilator, so no RTL model of this config"
 
-// Feeds beats one by one and checks every result against ppu::ComputeLane.
+// Writes the whole lookup memory, as many entries an edge as the bus brings.
+inline void WriteTables(ppu::PpuCore& core, const hwconfig::HwConfig& hw,
+                        const std::vector<int32_t>& values) {
+  const auto words = static_cast<size_t>(timing::TableBeatEntries(hw, 4));
+  for (size_t entry = 0; entry < values.size(); entry += words) {
+    core.WriteTable(static_cast<uint32_t>(entry), values.data() + entry,
+                    static_cast<int>(std::min(words, values.size() - entry)));
+    core.Clock(nullptr, true);
+  }
+}
+
+// Feeds beats one by one and checks every result against models/arith. Folds windows by itself.
 class CheckedStream {
  public:
   explicit CheckedStream(ppu::PpuCore& core) : core_(core) {}
+
+  // Between groups of beats, with nothing inside.
+  void SetTables(const hwconfig::HwConfig& hw, std::vector<int32_t> values) {
+    EXPECT_TRUE(idle());
+    tables_ = std::move(values);
+    WriteTables(core_, hw, tables_);
+  }
 
   // Takes a beat as soon as the core does; the consumer is always ready.
   void Feed(const ppu::CoreBeat& beat) {
@@ -68,11 +88,28 @@ class CheckedStream {
   uint64_t cycles() const { return cycles_; }
 
  private:
+  using Operands = std::array<int64_t, ppu::kMaxLanes>;
   struct Expected {
     ppu::CoreBeat beat;
     ppu::CoreConfig config;
   };
-  void Expect(const ppu::CoreBeat& beat) { expected_.push_back({beat, *beat.config}); }
+  void Expect(const ppu::CoreBeat& beat) {
+    if (beat.first) window_.clear();
+    if (beat.inside) window_.push_back(beat.a);
+    if (!beat.last) return;
+    expected_.push_back({beat, *beat.config});
+    if (!ppu::IsWindow(beat.config->op)) return;
+    Operands& a = expected_.back().beat.a;
+    a = window_.front();
+    for (size_t i = 0; i < static_cast<size_t>(beat.lanes); ++i) {
+      int64_t sum = 0;
+      for (const Operands& position : window_) {
+        a[i] = std::max(a[i], position[i]);
+        sum += position[i] - beat.config->a_zero_point;
+      }
+      if (beat.config->op == ppu::CoreOp::kSum) a[i] = sum;
+    }
+  }
   void CheckResult() {
     ASSERT_FALSE(expected_.empty());
     const Expected e = expected_.front();
@@ -82,7 +119,8 @@ class CheckedStream {
     ASSERT_EQ(out.lanes, e.beat.lanes);
     for (size_t i = 0; i < static_cast<size_t>(e.beat.lanes); ++i) {
       const isa::PpuParam& p = e.beat.param[i];
-      const ppu::LaneResult want = ppu::ComputeLane(e.config, e.beat.a[i], e.beat.b[i], p);
+      const ppu::LaneResult want =
+          ppu::ComputeLane(e.config, e.beat.a[i], e.beat.b[i], p, tables_.data());
       ++compared_;
       saturated_ += want.saturated ? 1 : 0;
       ASSERT_EQ(out.y[i], want.y) << "lane " << i << " op " << static_cast<int>(e.config.op)
@@ -93,6 +131,8 @@ class CheckedStream {
     }
   }
   ppu::PpuCore& core_;
+  std::vector<int32_t> tables_;
+  std::vector<Operands> window_;
   std::deque<Expected> expected_;
   bool taken_ = false;
   uint64_t compared_ = 0, saturated_ = 0, cycles_ = 0;

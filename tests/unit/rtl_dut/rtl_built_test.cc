@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "sim/ppu/native_core.h"
 #include "tests/unit/rtl_dut/check_random.h"
 
 namespace bw::rtl_dut {
@@ -63,7 +64,7 @@ class MutatedSources {
   std::filesystem::path dir_;
 };
 
-// Results of the mutant that differ from the arithmetic, over random beats.
+// Results of the mutant that differ from the native core's, over random beats with bubbles.
 int Differences(const MutatedSources& sources) {
   const hwconfig::HwConfig config = TestConfig({"ppu.lanes=2"});
   const auto model = LoadModel(ParametersFor(config), sources.Options());
@@ -71,52 +72,99 @@ int Differences(const MutatedSources& sources) {
     ADD_FAILURE() << ToString(model.errors());
     return 0;
   }
-  RtlPpuCore core(**model);
+  RtlPpuCore rtl(**model);
+  ppu::NativeCore native(config);
   Random random(6);
+  const std::vector<int32_t> tables = RandomTables(random, config);
+  WriteTables(rtl, config, tables);
+  WriteTables(native, config, tables);
+  BeatSource source(config, 6);
   int differences = 0;
-  for (int i = 0; i < 20000; ++i) {
-    Stimulus s;
-    s.beat.config = &s.config;
-    s.config = RandomConfig(random, config);
-    FillLanes(random, config, s);
-    core.Clock(&s.beat, true);
-    while (!core.OutValid()) core.Clock(nullptr, true);
-    for (size_t lane = 0; lane < static_cast<size_t>(s.beat.lanes); ++lane) {
-      const auto want =
-          ppu::ComputeLane(s.config, s.beat.a[lane], s.beat.b[lane], s.beat.param[lane]);
-      differences += core.Out().y[lane] != want.y ? 1 : 0;
+  while (source.groups() <= 20000) {
+    if (rtl.OutValid() != native.OutValid()) return differences + 1;
+    if (native.OutValid()) {
+      for (size_t lane = 0; lane < static_cast<size_t>(native.Out().lanes); ++lane) {
+        differences += rtl.Out().y[lane] != native.Out().y[lane] ? 1 : 0;
+      }
     }
-    core.Clock(nullptr, true);
+    const ppu::CoreBeat* offered = random.OneIn(4) ? nullptr : &source.Beat();
+    native.Clock(offered, true);
+    rtl.Clock(offered, true);
+    if (offered != nullptr) source.Next();
   }
-  return differences;
+  return differences + (rtl.Saturations() != native.Saturations() ? 1 : 0);
 }
 
 #define BW_SKIP_WITHOUT_VERILATOR()                             \
   if (std::system("command -v verilator >/dev/null 2>&1") != 0) \
   GTEST_SKIP() << "no verilator, so no mutants can be built"
 
-TEST(RtlMutant, OneFlippedBitOfTheMultiplierIsNoticed) {
+struct Mutation {
+  const char* name;
+  const char* file;
+  const char* from;
+  const char* to;
+};
+
+const Mutation kMutations[] = {
+    {"NoMutation", "rtl/bw_ppu_lane.sv", "mult4_q <= mult3_q;", "mult4_q <= mult3_q;"},
+    {"OneBitOfTheMultiplier", "rtl/bw_ppu_lane.sv", "mult4_q <= mult3_q;",
+     "mult4_q <= mult3_q ^ MultBits'(1);"},
+    {"TiesAwayInsteadOfUp", "rtl/bw_round_shift.sv", "      increment = half;",
+     "      increment = half & (sticky | ~negative);"},
+    {"LostStickyBit", "rtl/bw_round_shift.sv", "half & (sticky | odd)", "half & odd"},
+    {"FoldIgnoresInside", "rtl/bw_ppu_lane.sv", "    if (inside_i) begin", "    if (1'b1) begin"},
+    {"FoldNeverStartsAnew", "rtl/bw_ppu_lane.sv", "    if (first_i) begin",
+     "    if (first_i & inside_i) begin"},
+    {"MaximumStartsAtZero", "rtl/bw_ppu_lane.sv", "maximum_i ? Lowest : ", "1'b0 ? Lowest : "},
+    {"MaximumKeepsTheSmaller", "rtl/bw_ppu_lane.sv", "term > so_far", "term < so_far"},
+    {"SumForgetsTheZeroPoint", "rtl/bw_ppu.sv", "assign a_zp = requantise0 ?",
+     "assign a_zp = (requantise0 && op_i != bw_isa_pkg::CoreOpSum) ?"},
+    {"MaximumTakesTheZeroPoint", "rtl/bw_ppu.sv", "assign a_zp = requantise0 ?",
+     "assign a_zp = (requantise0 || op_i == bw_isa_pkg::CoreOpMaximum) ?"},
+    {"BubbleClobbersTheFold", "rtl/bw_ppu.sv", "valid1_q, in_valid_i};", "valid1_q, 1'b1};"},
+    {"EveryPositionMakesAResult", "rtl/bw_ppu.sv", "{in_valid_i & last_i, valid1_q",
+     "{in_valid_i, valid1_q"},
+    {"MaximumCountsAsSaturated", "rtl/bw_ppu_lane.sv", "saturated7_q <= requantise7_i &",
+     "saturated7_q <="},
+    {"KeyNotLimitedAbove", "rtl/bw_lookup.sv", "(above ? KeyBits'(high2_i) : key_i)", "key_i"},
+    {"KeyNotLimitedBelow", "rtl/bw_lookup.sv",
+     "limited = below ? KeyBits'(low2_i) : ", "limited = 1'b0 ? KeyBits'(low2_i) : "},
+    {"RampAlsoAtTheLimit", "rtl/bw_lookup.sv", "key_i > KeyBits'(high2_i)",
+     "key_i >= KeyBits'(high2_i)"},
+    {"NoRampBelow", "rtl/bw_lookup.sv", "zero2_q  <= ramp2_i & below;", "zero2_q  <= 1'b0;"},
+    {"InterpolationRoundsDown", "rtl/bw_lookup.sv", ".ModeMask(1 << bw_isa_pkg::RoundingHalfUp)",
+     ".ModeMask(0)"},
+    {"InterpolationTruncates", "rtl/bw_lookup.sv", "assign result5 = entry5_q + rounded[31:0];",
+     "assign result5 = entry5_q + rounded[31:0] - 32'(product5_q < 0 && shift6_i != 0);"},
+    {"NearestRoundsDown", "rtl/bw_lookup.sv", "floor_and_half[0] & ~interpolate3_i", "1'b0"},
+    {"InterpolatesFromTheNearest", "rtl/bw_lookup.sv", "floor_and_half[0] & ~interpolate3_i",
+     "floor_and_half[0]"},
+    {"FractionLosesItsTopBit", "rtl/bw_lookup.sv", "fraction = index2_q[ShiftMax-1:0] &",
+     "fraction = (index2_q[ShiftMax-1:0] >> 1) &"},
+    {"TheOtherTable", "rtl/bw_lookup.sv", "address3_q      <= base3_i + number;",
+     "address3_q      <= number;"},
+    {"LastWordOfAGroupNotWritten", "rtl/bw_lut_table.sv", "if (w < 32'(count_i))",
+     "if (w + 1 < 32'(count_i) || count_i == 1)"},
+};
+
+class RtlMutant : public testing::TestWithParam<Mutation> {};
+
+TEST_P(RtlMutant, IsNoticed) {
   BW_SKIP_WITHOUT_VERILATOR();
-  EXPECT_GT(Differences(MutatedSources("rtl/bw_ppu_lane.sv", "mult4_q <= mult3_q;",
-                                       "mult4_q <= mult3_q ^ MultBits'(1);")),
-            0);
+  const Mutation& m = GetParam();
+  const int differences = Differences(MutatedSources(m.file, m.from, m.to));
+  if (std::string(m.from) == m.to) {
+    EXPECT_EQ(differences, 0) << "the sources as they are";
+  } else {
+    EXPECT_GT(differences, 0) << m.file << ": " << m.from << " -> " << m.to;
+  }
 }
 
-TEST(RtlMutant, TiesAwayInsteadOfUpAreNoticed) {
-  BW_SKIP_WITHOUT_VERILATOR();
-  EXPECT_GT(Differences(MutatedSources("rtl/bw_round_shift.sv", "      increment = half;",
-                                       "      increment = half & (sticky | ~negative);")),
-            0);
-}
+INSTANTIATE_TEST_SUITE_P(All, RtlMutant, testing::ValuesIn(kMutations),
+                         [](const auto& info) { return std::string(info.param.name); });
 
-TEST(RtlMutant, LostStickyBitIsNoticed) {
-  BW_SKIP_WITHOUT_VERILATOR();
-  EXPECT_GT(
-      Differences(MutatedSources("rtl/bw_round_shift.sv", "half & (sticky | odd)", "half & odd")),
-      0);
-}
-
-TEST(RtlMutant, ASourceThatDoesNotCompileIsOneErrorWithTheToolsWords) {
+TEST(RtlSources, ASourceThatDoesNotCompileIsOneErrorWithTheToolsWords) {
   BW_SKIP_WITHOUT_VERILATOR();
   const MutatedSources sources("rtl/bw_scale.sv", "assign result_o = result_q;",
                                "assign result_o = no_such_signal;");

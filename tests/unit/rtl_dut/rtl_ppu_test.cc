@@ -17,10 +17,10 @@ TEST(RtlPpu, ABeatComesOutInTheSeventhCycle) {
   const hwconfig::HwConfig config = TestConfig({}, "tiny");
   BW_MODEL_OR_SKIP(model, config);
   RtlPpuCore core(*model);
-  ppu::CoreConfig pass;
-  pass.op = ppu::CoreOp::kPass;
+  ppu::CoreConfig maximum;
+  maximum.op = ppu::CoreOp::kMaximum;
   ppu::CoreBeat beat;
-  beat.config = &pass;
+  beat.config = &maximum;
   beat.lanes = 1;
   beat.a[0] = -5;
   beat.tag = 77;
@@ -39,23 +39,21 @@ TEST(RtlPpu, NothingIsLostOrReorderedUnderRandomHandshakes) {
   BW_MODEL_OR_SKIP(model, config);
   RtlPpuCore core(*model);
   CheckedStream stream(core);
-  Random random(5);
-  Stimulus s;
-  s.beat.config = &s.config;
+  BeatSource source(config, 5);
+  Random random(6);
+  stream.SetTables(config, RandomTables(random, config));
   int taken = 0;
-  for (int cycle = 0; cycle < 20000; ++cycle) {
-    s.config = RandomConfig(random, config);
-    s.beat.tag = static_cast<uint64_t>(cycle);
-    FillLanes(random, config, s);
-    const bool out_ready = random.In(0, 2) != 0;
+  for (int cycle = 0; cycle < 30000; ++cycle) {
+    const bool out_ready = !random.OneIn(3);
     const bool enable = !core.OutValid() || out_ready;
-    const bool offered = random.In(0, 3) != 0;
-    const bool accepted = stream.Step(offered ? &s.beat : nullptr, out_ready);
+    const bool offered = !random.OneIn(4);
+    const bool accepted = stream.Step(offered ? &source.Beat() : nullptr, out_ready);
     ASSERT_EQ(accepted, offered && enable) << cycle;
     taken += accepted ? 1 : 0;
+    if (accepted) source.Next();
   }
   stream.Drain();
-  EXPECT_GT(taken, 9000);
+  EXPECT_GT(taken, 15000);
   EXPECT_EQ(core.Saturations(), stream.saturated()) << "a result that waits counts once";
 }
 
@@ -76,7 +74,8 @@ TEST(ModelLibrary, EveryParameterChangesTheName) {
   for (int RtlParameters::*member :
        {&RtlParameters::lanes, &RtlParameters::act_bits, &RtlParameters::a_bits,
         &RtlParameters::mult_bits, &RtlParameters::left_shift_max, &RtlParameters::align_shift_max,
-        &RtlParameters::mode_mask}) {
+        &RtlParameters::mode_mask, &RtlParameters::lut_entries, &RtlParameters::lut_shift_max,
+        &RtlParameters::lut_interpolate, &RtlParameters::table_words}) {
     RtlParameters changed = base;
     changed.*member += 1;
     names.push_back(LibraryFileName(changed, {}).value());
