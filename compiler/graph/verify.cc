@@ -1,6 +1,8 @@
 // Verify(Graph): names, order, constants, canonical form, and shapes against inference.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "compiler/graph/infer.h"
@@ -22,6 +24,31 @@ std::string NodePlace(const Node& node) {
   return fmt::format("{} {}", ToString(node.op), node.name);
 }
 
+void CheckQuantisation(Checker& check, const Value& value) {
+  const Quantisation& q = *value.quantisation;
+  const bool has_axis = q.axis >= 0 && q.axis < value.shape.rank();
+  const auto wanted = static_cast<size_t>(has_axis ? value.shape[q.axis] : 1);
+  const auto sound = [](double scale) { return scale > 0 && std::isfinite(scale); };
+  if (value.dtype != tensor::DType::kF32) {
+    check.Add(value.name, "a quantised value holds reals in float32");
+  }
+  if (q.axis < -1 || q.axis >= value.shape.rank() || q.scales.size() != wanted ||
+      q.zero_points.size() != wanted) {
+    check.Add(value.name,
+              fmt::format("{} scales and {} zero points for axis {} of {}", q.scales.size(),
+                          q.zero_points.size(), q.axis, value.shape.ToString()));
+  } else if (!std::all_of(q.scales.begin(), q.scales.end(), sound)) {
+    check.Add(value.name, "a scale is not finite and above 0");
+  }
+  if ((q.bits < 2 || q.bits > 16) && q.bits != 32) {
+    check.Add(value.name, fmt::format("{} bits; allowed are 2 to 16, and 32", q.bits));
+  }
+  const auto integers = static_cast<size_t>(value.constant ? value.constant->elements() : 0);
+  if (q.integers.size() != integers) {
+    check.Add(value.name, fmt::format("{} integers, must be {}", q.integers.size(), integers));
+  }
+}
+
 void CheckValues(Checker& check) {
   std::set<std::string> names;
   for (const Value& value : check.graph.values) {
@@ -31,6 +58,7 @@ void CheckValues(Checker& check) {
       check.Add(value.name,
                 fmt::format("shape {} is not resolved, or too large", value.shape.ToString()));
     }
+    if (value.quantisation) CheckQuantisation(check, value);
     if (!value.constant) continue;
     if (value.constant->dtype() != value.dtype || value.constant->shape() != value.shape) {
       check.Add(value.name, fmt::format("constant is {} {}, the value {} {}",

@@ -1,5 +1,8 @@
 #include "compiler/passes/channel_affine.h"
 
+#include <algorithm>
+
+#include "compiler/passes/integer_meaning.h"
 #include "compiler/passes/rewrite.h"
 #include "models/status/check.h"
 
@@ -38,6 +41,38 @@ std::vector<double> Bias(const Graph& graph, const Node& layer, int64_t channels
   return bias;
 }
 
+// Axis of the channel in the weights, and in a bias of one value a channel.
+int WeightAxis(const Node& layer) { return ChannelIsRow(layer) ? 0 : 1; }
+
+// Whether the scales of a constant's integers can take the factors.
+bool ScalesTake(const graph::Value& value, int axis, const std::vector<double>& factor) {
+  if (!value.quantisation) return true;
+  const bool positive = std::all_of(factor.begin(), factor.end(), [](double f) { return f > 0; });
+  const bool varies =
+      std::any_of(factor.begin(), factor.end(), [&](double f) { return f != factor[0]; });
+  if (!positive) return false;
+  if (value.quantisation->axis >= 0) return value.quantisation->axis == axis;
+  return !varies ||
+         (axis < value.shape.rank() && value.shape[axis] == static_cast<int64_t>(factor.size()));
+}
+
+// The same integers with their scales times the factors.
+ValueId Rescaled(Graph& graph, ValueId id, int axis, const std::vector<double>& factor) {
+  graph::Value value = graph.value(id);
+  graph::Quantisation& q = *value.quantisation;
+  if (q.axis < 0 &&
+      std::any_of(factor.begin(), factor.end(), [&](double f) { return f != factor[0]; })) {
+    q.axis = axis;
+    q.scales.assign(factor.size(), q.scales[0]);
+    q.zero_points.assign(factor.size(), q.zero_points[0]);
+  }
+  for (size_t i = 0; i < q.scales.size(); ++i) q.scales[i] *= factor[i];
+  value.name = FreshValueName(graph, value.name + "/folded");
+  const graph::Quantisation meaning = q;
+  SetIntegers({q.integers.begin(), q.integers.end()}, meaning, &value);
+  return graph.AddValue(std::move(value));
+}
+
 std::vector<double> ScaledWeights(const graph::Value& weights, bool channel_is_row,
                                   const std::vector<double>& factor) {
   std::vector<double> values = weights.constant->ToF64();
@@ -47,6 +82,15 @@ std::vector<double> ScaledWeights(const graph::Value& weights, bool channel_is_r
     values[i] *= factor[channel_is_row ? i / row : i % channels];
   }
   return values;
+}
+
+ValueId FoldedWeights(Graph& graph, const Node& layer, const std::vector<double>& factor) {
+  const ValueId id = layer.inputs[1];
+  const graph::Value& weights = graph.value(id);
+  if (weights.quantisation) return Rescaled(graph, id, WeightAxis(layer), factor);
+  const std::vector<double> scaled = ScaledWeights(weights, ChannelIsRow(layer), factor);
+  const Shape shape = weights.shape;
+  return AddFloats(graph, weights.name + "/folded", shape, scaled);
 }
 
 }  // namespace
@@ -85,6 +129,16 @@ std::optional<LayerBehind> FindLayer(Graph& graph, ValueId id, int reader) {
   return LayerBehind{layer, last, *channels};
 }
 
+bool CanAbsorb(const Graph& graph, const Node& layer, const ChannelAffine& affine) {
+  if (!ScalesTake(graph.value(layer.inputs[1]), WeightAxis(layer), affine.factor)) return false;
+  if (!HasBias(layer) || !graph.value(layer.inputs[2]).quantisation) return true;
+  const bool plain = layer.op != Op::kGemm || layer.Float("beta") == 1.0;
+  const bool shifts =
+      std::any_of(affine.shift.begin(), affine.shift.end(), [](double s) { return s != 0; });
+  const graph::Value& bias = graph.value(layer.inputs[2]);
+  return plain && !shifts && ScalesTake(bias, bias.shape.rank() - 1, affine.factor);
+}
+
 void Absorb(Graph& graph, Node& layer, const ChannelAffine& affine) {
   const auto channels = static_cast<int64_t>(affine.factor.size());
   BW_CHECK(
@@ -96,13 +150,14 @@ void Absorb(Graph& graph, Node& layer, const ChannelAffine& affine) {
     bias[c] = bias[c] * affine.factor[c] + affine.shift[c];
     any_bias = any_bias || affine.shift[c] != 0;
   }
-  const graph::Value& weights = graph.value(layer.inputs[1]);
-  const std::vector<double> scaled = ScaledWeights(weights, ChannelIsRow(layer), affine.factor);
-  const Shape shape = weights.shape;
-  layer.inputs[1] = AddFloats(graph, weights.name + "/folded", shape, scaled);
+  layer.inputs[1] = FoldedWeights(graph, layer, affine.factor);
   if (!any_bias) return;
   layer.inputs.resize(3, graph::kNoValue);
-  layer.inputs[2] = AddFloats(graph, layer.name + "/bias", Shape({channels}), bias);
+  const ValueId old = layer.inputs[2];
+  const bool integers = old != graph::kNoValue && graph.value(old).quantisation;
+  layer.inputs[2] = integers
+                        ? Rescaled(graph, old, graph.value(old).shape.rank() - 1, affine.factor)
+                        : AddFloats(graph, layer.name + "/bias", Shape({channels}), bias);
   if (layer.op == Op::kMatMul) {
     layer.op = Op::kGemm;
     layer.attributes = {{"alpha", 1.0}, {"transA", int64_t{0}}, {"transB", int64_t{0}}};

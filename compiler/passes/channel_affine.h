@@ -29,8 +29,12 @@ struct LayerBehind {
 };
 std::optional<LayerBehind> FindLayer(graph::Graph& graph, graph::ValueId id, int reader);
 
+// Whether the constants can take them: those with integers of their own keep these and take the
+// factors into their scales, so factors must be above 0, and a bias with integers takes no shift.
+bool CanAbsorb(const graph::Graph& graph, const graph::Node& layer, const ChannelAffine& affine);
+
 // Puts the pairs into new constants of the layer (its old ones may have other readers), computed in
-// double and rounded to float32 once. A MatMul becomes a Gemm.
+// double and rounded to float32 once. A MatMul that gets a bias becomes a Gemm. CanAbsorb holds.
 void Absorb(graph::Graph& graph, graph::Node& layer, const ChannelAffine& affine);
 
 }  // namespace bw::passes

@@ -74,7 +74,7 @@ bool FoldOne(Graph& graph, size_t i) {
   auto k = PerChannel(graph.value(node.inputs[1 - data]), shape.rank(), behind->channels);
   if (!k) return false;
   const auto affine = AffineOf(node.op, data, std::move(*k));
-  if (!affine) return false;
+  if (!affine || !CanAbsorb(graph, *behind->layer, *affine)) return false;
   Absorb(graph, *behind->layer, *affine);
   behind->last->outputs = node.outputs;
   graph.nodes.erase(graph.nodes.begin() + static_cast<std::ptrdiff_t>(i));

@@ -89,7 +89,7 @@ Status FoldBatchNorm(Graph& graph) {
     BW_ASSIGN_OR_RETURN(const ChannelAffine affine, AffineOf(graph, norm));
     const auto behind = FindLayer(graph, norm.inputs[0], static_cast<int>(i));
     const auto at = graph.nodes.begin() + static_cast<std::ptrdiff_t>(i);
-    if (behind) {
+    if (behind && CanAbsorb(graph, *behind->layer, affine)) {
       Absorb(graph, *behind->layer, affine);
       behind->last->outputs = norm.outputs;
       graph.nodes.erase(at);

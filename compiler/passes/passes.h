@@ -1,5 +1,7 @@
 // Rewrites of the float graph that keep what it computes (up to float32 rounding). Each leaves the
-// graph sound (graph::Verify) and the names of inputs and outputs as they were.
+// graph sound (graph::Verify) and the names of inputs and outputs as they were. A value that
+// carries a quantisation is a rounding to integers: no pass folds or fuses across it, nor changes
+// weights that have integers.
 #ifndef COMPILER_PASSES_PASSES_H_
 #define COMPILER_PASSES_PASSES_H_
 
@@ -10,6 +12,16 @@ namespace bw::passes {
 
 // Nodes on constants alone become constants, where graph::EvaluateConstant can evaluate them.
 Status FoldConstants(graph::Graph& graph);
+
+// Quantised operators on integers (QLinearConv, ConvInteger, DequantizeLinear, ...) become those on
+// reals, and the integers become quantised values (graph::Value::quantisation): QLinearConv a Conv
+// of quantised x, w, bias and y; ConvInteger one whose result has 32 bits and scale 1;
+// QuantizeLinear and DequantizeLinear nothing but the quantisation of their values, with an
+// Identity where a value is wanted unquantised too, or has another one already. Graph inputs and
+// outputs of integer types become float32 with the quantisation that their readers give them, or
+// with scale 1. Scales and zero points that are not constant are errors, as is
+// DynamicQuantizeLinear, whose scale comes from the values themselves.
+Status ResolveQuantised(graph::Graph& graph);
 
 // Batch normalisation into the convolution or fully connected layer before it, when that is its
 // result's only reader; else it becomes a 1x1 depthwise convolution. Evaluated in double:

@@ -30,11 +30,17 @@ bool IsWholeSlice(const Node& node) {
          std::all_of(steps.begin(), steps.end(), [](int64_t step) { return step == 1; });
 }
 
+// Whether a value that moves from `in` to `out` keeps its integers: `out` is as `in` is, or takes
+// what comes.
+bool KeepsIntegers(const graph::Value& in, const graph::Value& out) {
+  return !out.quantisation || (in.quantisation && SameNumbers(*in.quantisation, *out.quantisation));
+}
+
 bool ChangesNothing(const Graph& graph, const Node& node) {
   const graph::Value& out = graph.value(node.outputs[0]);
   if (node.inputs.empty()) return false;
   const graph::Value& in = graph.value(node.inputs[0]);
-  if (in.dtype != out.dtype || in.shape != out.shape) return false;
+  if (in.dtype != out.dtype || in.shape != out.shape || !KeepsIntegers(in, out)) return false;
   if (IsReshape(node.op)) return true;
   switch (node.op) {
     case Op::kIdentity:
@@ -68,8 +74,19 @@ bool Bypass(Graph& graph, const Node& node) {
   const int producer = graph.Producer(in);
   if (producer < 0 || graph.IsOutput(in)) return false;
   graph.nodes[static_cast<size_t>(producer)].outputs[0] = out;
+  graph.value(out).quantisation = graph.value(in).quantisation;
   ReplaceUses(graph, in, out);
   return true;
+}
+
+// As SoleProducer, where also the quantisation of `id` says nothing that its producer's operand did
+// not say.
+const Node* PlainProducer(Graph& graph, ValueId id, int reader) {
+  const int producer = graph.Producer(id);
+  if (producer < 0 || graph.IsOutput(id)) return nullptr;
+  const Node& node = graph.nodes[static_cast<size_t>(producer)];
+  if (graph.Consumers(id) != std::vector<int>{reader} || node.inputs.empty()) return nullptr;
+  return KeepsIntegers(graph.value(node.inputs[0]), graph.value(id)) ? &node : nullptr;
 }
 
 // Node `i` takes over the work of the reshape or transpose before it, which becomes unused.
@@ -77,7 +94,7 @@ void JoinWithProducer(Graph& graph, size_t i) {
   Node& node = graph.nodes[i];
   const bool reshape = IsReshape(node.op);
   if (!reshape && node.op != Op::kTranspose) return;
-  const Node* before = SoleProducer(graph, node.inputs[0], static_cast<int>(i));
+  const Node* before = PlainProducer(graph, node.inputs[0], static_cast<int>(i));
   if (before == nullptr) return;
   if (reshape && IsReshape(before->op)) {
     node.op = Op::kReshape;

@@ -41,7 +41,7 @@ ValueId AddFloats(Graph& graph, const std::string& base, tensor::Shape shape,
 }
 
 Node* SoleProducer(Graph& graph, ValueId id, int reader) {
-  if (id == graph::kNoValue || graph.IsOutput(id)) return nullptr;
+  if (id == graph::kNoValue || graph.IsOutput(id) || graph.value(id).quantisation) return nullptr;
   const int producer = graph.Producer(id);
   if (producer < 0) return nullptr;
   if (graph.Consumers(id) != std::vector<int>{reader}) return nullptr;

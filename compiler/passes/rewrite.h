@@ -17,8 +17,8 @@ std::string FreshNodeName(const graph::Graph& graph, const std::string& base);
 graph::ValueId AddFloats(graph::Graph& graph, const std::string& base, tensor::Shape shape,
                          const std::vector<double>& values);
 
-// The node that makes `id`, if node `reader` is the only one that reads it (once or more) and it is
-// no graph output; else nullptr.
+// The node that makes `id`, if node `reader` is the only one that reads it (once or more), it is no
+// graph output and carries no quantisation, which is a rounding between the two; else nullptr.
 graph::Node* SoleProducer(graph::Graph& graph, graph::ValueId id, int reader);
 
 // Every reader of `from`, graph outputs included, reads `to` instead.

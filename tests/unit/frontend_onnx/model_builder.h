@@ -57,6 +57,16 @@ class ModelBuilder {
     for (const int64_t value : values) tensor->add_int64_data(value);
     return tensor;
   }
+  // UINT8, INT8 or INT32; an empty shape is a scalar.
+  onnx::TensorProto* Integers(const std::string& name, onnx::TensorProto::DataType type,
+                              const Ints& shape, const Ints& values) {
+    onnx::TensorProto* tensor = graph->add_initializer();
+    tensor->set_name(name);
+    tensor->set_data_type(type);
+    for (const int64_t extent : shape) tensor->add_dims(extent);
+    for (const int64_t value : values) tensor->add_int32_data(static_cast<int32_t>(value));
+    return tensor;
+  }
   // A list of `values` as an initializer.
   void List(const std::string& name, const Ints& values) {
     Int64s(name, {static_cast<int64_t>(values.size())}, values);
