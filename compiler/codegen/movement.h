@@ -1,4 +1,4 @@
-// Data movement: reshape, transpose, slice, pad and concatenation where the result is not a view.
+// Data movement: reshape, transpose, slice, pad, resize and concatenation where the result is not a view.
 #ifndef COMPILER_CODEGEN_MOVEMENT_H_
 #define COMPILER_CODEGEN_MOVEMENT_H_
 

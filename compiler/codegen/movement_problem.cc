@@ -98,6 +98,28 @@ void ConcatProblem(const IntGraph& graph, int64_t concat_axis, MovementProblem& 
   }
 }
 
+// An axis that repeats its elements is two nest axes: over the elements, and over the times that
+// each is read with a step of 0.
+void ResizeProblem(const IntGraph& graph, const ValueTable& values, const Index& factors,
+                   MovementProblem& p) {
+  const Index& from = graph.value(p.node->inputs[0]).shape.dims;
+  MovementPiece piece;
+  piece.source = p.node->inputs[0];
+  piece.source_base.assign(from.size(), 0);
+  const auto add = [&](int64_t extent, size_t axis, int64_t to_step, int64_t from_step) {
+    p.axes.push_back({extent, axis, to_step});
+    piece.from_axis.push_back(axis);
+    piece.from_step.push_back(from_step);
+  };
+  for (const int order : values.of(p.d).order) {
+    const auto axis = static_cast<size_t>(order);
+    add(from[axis], axis, factors[axis], 1);
+    if (factors[axis] > 1) add(factors[axis], axis, 1, 0);
+  }
+  piece.box = NestBox(p);
+  p.pieces.push_back(std::move(piece));
+}
+
 }  // namespace
 
 MovementProblem MakeMovement(const IntGraph& graph, const ValueTable& values, const IntNode& node) {
@@ -106,6 +128,10 @@ MovementProblem MakeMovement(const IntGraph& graph, const ValueTable& values, co
   p.d = node.output;
   if (std::holds_alternative<graph::IntReshape>(node.params)) {
     ReshapeProblem(graph, values, p);
+    return p;
+  }
+  if (const auto* resize = std::get_if<graph::IntResize>(&node.params)) {
+    ResizeProblem(graph, values, resize->factors, p);
     return p;
   }
   LogicalAxes(graph, values, p);

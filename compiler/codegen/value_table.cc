@@ -18,14 +18,14 @@ const T* As(const IntNode& node) {
 
 bool IsLayoutNode(const IntNode& node) {
   return As<graph::IntReshape>(node) || As<graph::IntTranspose>(node) || As<graph::IntPad>(node) ||
-         As<graph::IntSlice>(node) || As<graph::IntConcat>(node);
+         As<graph::IntSlice>(node) || As<graph::IntResize>(node) || As<graph::IntConcat>(node);
 }
 
 // Operators whose operands and result should have one axis order.
 bool KeepsOrder(const IntNode& node) {
   return As<graph::IntAdd>(node) || As<graph::IntMul>(node) || As<graph::IntRequant>(node) ||
          As<graph::IntLut>(node) || As<graph::IntPad>(node) || As<graph::IntConcat>(node) ||
-         As<graph::IntSlice>(node);
+         As<graph::IntSlice>(node) || As<graph::IntResize>(node);
 }
 
 std::vector<int> RowMajor(int rank) {

@@ -19,6 +19,7 @@ struct KindNameOf {
   std::string_view operator()(const IntTranspose&) const { return "Transpose"; }
   std::string_view operator()(const IntPad&) const { return "Pad"; }
   std::string_view operator()(const IntSlice&) const { return "Slice"; }
+  std::string_view operator()(const IntResize&) const { return "Resize"; }
   std::string_view operator()(const IntConcat&) const { return "Concat"; }
   std::string_view operator()(const IntSoftmax&) const { return "Softmax"; }
 };

@@ -104,18 +104,25 @@ struct IntPad {
 struct IntSlice {
   std::vector<int64_t> starts, steps;  // one an axis; steps != 0; the output's shape gives counts
 };
+// Every element, factors[axis] times along each axis: out[i] = x[i / factors] (nearest, upwards).
+struct IntResize {
+  std::vector<int64_t> factors;  // one an axis, >= 1
+};
 struct IntConcat {  // inputs already share scale and zero point
   int64_t axis = 0;
 };
-// Runs on the host: arith::IntSoftmax along the last axis.
+// Runs on the host: arith::IntSoftmax along the last axis; or arith::TfliteSoftmax, whose table
+// MakeTfliteExpTable makes and whose result is int8 at scale 1/256 with zero point -128.
 struct IntSoftmax {
   double scale_in = 1.0;  // only to make the table; the table is what is used
   std::vector<int32_t> exp_table;
-  int64_t lo = -127, hi = 127, one = 127;  // `one` = 1.0 in output steps
+  int64_t lo = -127, hi = 127, one = 127;  // `one` = 1.0 in output steps; not used by TFLite's form
+  bool tflite = false;
 };
 
-using IntParams = std::variant<IntConv, IntMatMul, IntAdd, IntMul, IntRequant, IntLut, IntPool,
-                               IntReshape, IntTranspose, IntPad, IntSlice, IntConcat, IntSoftmax>;
+using IntParams =
+    std::variant<IntConv, IntMatMul, IntAdd, IntMul, IntRequant, IntLut, IntPool, IntReshape,
+                 IntTranspose, IntPad, IntSlice, IntResize, IntConcat, IntSoftmax>;
 
 // One layer: the unit of comparison and of the report.
 struct IntNode {

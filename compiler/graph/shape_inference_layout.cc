@@ -132,6 +132,23 @@ Result<TensorType> InferSlice(const InferContext& c) {
   return TensorType{c.In(0).dtype, shape};
 }
 
+Result<TensorType> InferResize(const InferContext& c) {
+  const Shape& x = c.ShapeOf(0);
+  BW_RETURN_IF_ERROR(c.CheckInts("sizes", x.dims.size(), 0));
+  const Shape shape(c.node().Ints("sizes"));
+  size_t count = 0;
+  for (const int64_t extent : shape.dims) count += static_cast<size_t>(extent);
+  BW_RETURN_IF_ERROR(c.CheckInts("sources", count, 0));
+  auto source = c.node().Ints("sources").begin();
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    for (int64_t i = 0; i < shape[axis]; ++i, ++source) {
+      if (*source < x[axis]) continue;
+      return c.Fail("position {} of axis {} reads {} of {} elements", i, axis, *source, x[axis]);
+    }
+  }
+  return TensorType{c.In(0).dtype, shape};
+}
+
 Result<TensorType> InferIdentity(const InferContext& c) { return Same(c); }
 Result<TensorType> InferDropout(const InferContext& c) { return Same(c); }
 

@@ -243,6 +243,22 @@ class NodeCheck {
     }
   }
 
+  void Check(const IntResize& p) {
+    if (!Arity(1, 1)) return;
+    Shape expected = In(0).shape;
+    const auto rank = static_cast<size_t>(expected.rank());
+    bool fits = p.factors.size() == rank;
+    for (size_t i = 0; fits && i < rank; ++i) {
+      fits = p.factors[i] >= 1;
+      expected.dims[i] *= p.factors[i];
+    }
+    if (!fits) {
+      Fail("needs one factor >= 1 for each of {} axes", rank);
+      return;
+    }
+    Result(expected);
+  }
+
   void Check(const IntConcat& p) {
     if (!Arity(1, node_.inputs.size())) return;
     Shape expected = In(0).shape;

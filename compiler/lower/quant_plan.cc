@@ -111,6 +111,7 @@ bool KeepsScale(Op op) {
     case Op::kTranspose:
     case Op::kPad:
     case Op::kSlice:
+    case Op::kResize:
     case Op::kIdentity:
     case Op::kDropout:
     case Op::kCast:

@@ -36,6 +36,17 @@ bool KeepsIntegers(const graph::Value& in, const graph::Value& out) {
   return !out.quantisation || (in.quantisation && SameNumbers(*in.quantisation, *out.quantisation));
 }
 
+// Every axis reads its own positions in order (their number is the input's).
+bool IsWholeResize(const Node& node) {
+  auto source = node.Ints("sources").begin();
+  for (const int64_t extent : node.Ints("sizes")) {
+    for (int64_t i = 0; i < extent; ++i) {
+      if (*source++ != i) return false;
+    }
+  }
+  return true;
+}
+
 bool ChangesNothing(const Graph& graph, const Node& node) {
   const graph::Value& out = graph.value(node.outputs[0]);
   if (node.inputs.empty()) return false;
@@ -53,6 +64,8 @@ bool ChangesNothing(const Graph& graph, const Node& node) {
       return AllZero(node.Ints("pads"));
     case Op::kSlice:
       return IsWholeSlice(node);
+    case Op::kResize:
+      return IsWholeResize(node);
     case Op::kConcat:
       return node.inputs.size() == 1;
     case Op::kClip:

@@ -44,6 +44,7 @@ KernelPtr MakeKernel(const KernelSpec& spec, const graph::IntReshape& params);
 KernelPtr MakeKernel(const KernelSpec& spec, const graph::IntTranspose& params);
 KernelPtr MakeKernel(const KernelSpec& spec, const graph::IntPad& params);
 KernelPtr MakeKernel(const KernelSpec& spec, const graph::IntSlice& params);
+KernelPtr MakeKernel(const KernelSpec& spec, const graph::IntResize& params);
 KernelPtr MakeKernel(const KernelSpec& spec, const graph::IntConcat& params);
 KernelPtr MakeKernel(const KernelSpec& spec, const graph::IntSoftmax& params);
 

@@ -233,6 +233,12 @@ class Explainer {
     Moved(from);
   }
 
+  void Of(const graph::IntResize& resize) {
+    Coords from(at_);
+    for (size_t axis = 0; axis < at_.size(); ++axis) from[axis] /= resize.factors[axis];
+    Moved(from);
+  }
+
   void Of(const graph::IntConcat& concat) {
     const auto axis = static_cast<size_t>(concat.axis);
     Coords from(at_);

@@ -181,6 +181,7 @@ class Propagation {
   StepError Of(const graph::IntReshape&) const { return E(0); }
   StepError Of(const graph::IntTranspose&) const { return E(0); }
   StepError Of(const graph::IntSlice&) const { return E(0); }
+  StepError Of(const graph::IntResize&) const { return E(0); }
   StepError Of(const graph::IntPad&) const {
     return {std::max(E(0).worst, 0.5), std::max(E(0).sigma, kRounding)};
   }

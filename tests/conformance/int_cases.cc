@@ -10,6 +10,8 @@ const std::vector<IntGap>& IntGaps() {
        "has no elements"},
       {"test_slice_start_out_of_bounds", Gap::kNoForm, "there is nothing to compute",
        "has no elements"},
+      {"test_split_zero_size_splits", Gap::kNoForm, "there is nothing to compute",
+       "has no elements"},
       {"test_MaxPool2d_stride_padding_dilation", Gap::kDoesNotFit,
        "one window spreads over 591 x 791 elements, and a window is not split", "of spm.bytes"},
       {"test_softmax_large_number", Gap::kTooCoarse,

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "compiler/frontend/onnx/convert.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
 #include "compiler/graph/quant_operands.h"
 
@@ -28,7 +29,7 @@ bool Parse(const fs::path& path, Proto* proto) {
 std::optional<std::set<graph::Op>> OpsOf(const onnx::ModelProto& model) {
   std::set<graph::Op> ops;
   for (const onnx::NodeProto& node : model.graph().node()) {
-    const auto op = graph::FindOp(node.op_type());
+    const auto op = frontend::FindConversion(node.op_type());
     const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
     if (!op || !standard) return std::nullopt;
     ops.insert(*op);
@@ -77,7 +78,7 @@ std::optional<tensor::Tensor> LoadTensor(const fs::path& path, const onnx::Value
 // Whether some node reads `name` behind its data inputs.
 bool IsParameter(const onnx::GraphProto& graph, const std::string& name) {
   for (const onnx::NodeProto& node : graph.node()) {
-    const graph::OpInfo& info = graph::Info(*graph::FindOp(node.op_type()));
+    const graph::OpInfo& info = graph::Info(*frontend::FindConversion(node.op_type()));
     for (int i = std::max(info.max_inputs, 0); info.max_inputs >= 0 && i < node.input_size(); ++i) {
       if (node.input(i) == name) return true;
     }
@@ -107,7 +108,7 @@ std::vector<int> QuantisedActivations(graph::Op op) {
 
 bool IsQuantisedActivation(const onnx::GraphProto& graph, const std::string& name) {
   for (const onnx::NodeProto& node : graph.node()) {
-    for (const int i : QuantisedActivations(*graph::FindOp(node.op_type()))) {
+    for (const int i : QuantisedActivations(*frontend::FindConversion(node.op_type()))) {
       if (i < node.input_size() && node.input(i) == name) return true;
     }
   }

@@ -11,6 +11,7 @@ const std::vector<Unsupported>& UnsupportedCases() {
   constexpr const char* kInference = "networks are run, not trained";
   constexpr const char* kMode = "the machine pads with one value";
   constexpr const char* kIndices = "indices of maxima are of no use to a network that is only run";
+  constexpr const char* kNearest = "the machine repeats and skips elements, it does not blend them";
   static const std::vector<Unsupported> rows = {
       {"test_averagepool_3d", kPlanes, "supported are 3 (1-D) and 4 (2-D)"},
       {"test_maxpool_3d", kPlanes, "supported are 3 (1-D) and 4 (2-D)"},
@@ -48,6 +49,14 @@ const std::vector<Unsupported>& UnsupportedCases() {
       {"test_ReflectionPad2d", kMode, "mode reflect is not supported"},
       {"test_ReplicationPad2d", kMode, "mode edge is not supported"},
       {"test_operator_pad", kMode, "mode reflect is not supported"},
+      {"test_resize_downsample_scales_cubic", kNearest, "mode cubic is not supported"},
+      {"test_resize_downsample_scales_linear", kNearest, "mode linear is not supported"},
+      {"test_resize_downsample_sizes_cubic", kNearest, "mode cubic is not supported"},
+      {"test_resize_downsample_sizes_linear", kNearest, "mode linear is not supported"},
+      {"test_resize_tf_crop_and_resize", kNearest, "tf_crop_and_resize is not supported"},
+      {"test_resize_upsample_scales_cubic", kNearest, "mode cubic is not supported"},
+      {"test_resize_upsample_scales_linear", kNearest, "mode linear is not supported"},
+      {"test_resize_upsample_sizes_cubic", kNearest, "mode cubic is not supported"},
   };
   return rows;
 }

@@ -178,6 +178,7 @@ Status ConvertPad(NodeContext& c) {
 }
 
 Status ConvertSlice(NodeContext& c) {
+  if (c.op_type() == "Split") return ConvertSplit(c);
   const Shape x = c.InputShape(0);
   const auto starts = IntsArgument(c, "starts", 1, 10);
   const auto ends = IntsArgument(c, "ends", 2, 10);
@@ -205,6 +206,38 @@ Status ConvertSlice(NodeContext& c) {
     }
   }
   return c.Finish(c.op(), {c.input(0)}, form.ToAttributes());
+}
+
+Status ConvertSplit(NodeContext& c) {
+  const Shape x = c.InputShape(0);
+  const int64_t axis = c.Axis(c.Int("axis", 0), x.rank());
+  BW_RETURN_IF_ERROR(c.status());
+  const int64_t extent = x[static_cast<int>(axis)];
+  auto parts = IntsArgument(c, "split", 1, 13);
+  if (!parts) {
+    BW_RETURN_IF_ERROR(c.status());
+    const int64_t outputs = c.outputs();
+    if (extent % outputs != 0) {
+      c.Note("{} elements on axis {} do not split into {} equal parts", extent, axis, outputs);
+    }
+    parts = Ints(static_cast<size_t>(outputs), extent / outputs);
+  }
+  int64_t left = extent;
+  for (const int64_t part : *parts) left = part < 0 || part > left ? -1 : left - part;
+  if (static_cast<int>(parts->size()) != c.outputs() || left != 0) {
+    c.Note("parts of {} do not make the {} elements of axis {} in {} results",
+           fmt::join(*parts, ", "), extent, axis, c.outputs());
+    return c.status();
+  }
+  int64_t start = 0;
+  for (int i = 0; i < c.outputs(); ++i) {
+    const int64_t end = start + (*parts)[static_cast<size_t>(i)];
+    const Attributes slice = {
+        {"axes", Ints{axis}}, {"starts", Ints{start}}, {"ends", Ints{end}}, {"steps", Ints{1}}};
+    BW_RETURN_IF_ERROR(c.FinishOutput(i, Op::kSlice, {c.input(0)}, slice));
+    start = end;
+  }
+  return OkStatus();
 }
 
 Status ConvertIdentity(NodeContext& c) { return c.Finish(c.op(), {c.input(0)}, {}); }

@@ -21,7 +21,10 @@ std::string NodePlace(const onnx::NodeProto& node) {
 }
 
 // How many outputs of an operator are read; the others must be unused.
-int OutputsOf(Op op) { return op == Op::kDynamicQuantizeLinear ? 3 : 1; }
+int OutputsOf(const onnx::NodeProto& proto, Op op) {
+  if (proto.op_type() == "Split") return proto.output_size();
+  return op == Op::kDynamicQuantizeLinear ? 3 : 1;
+}
 
 Status Convert(NodeContext& context) {
   switch (context.op()) {
@@ -36,6 +39,12 @@ Status Convert(NodeContext& context) {
 }
 
 }  // namespace
+
+std::optional<Op> FindConversion(std::string_view op_type) {
+  if (op_type == "Upsample") return Op::kResize;
+  if (op_type == "Split") return Op::kSlice;
+  return graph::FindOp(op_type);
+}
 
 Importer::Importer(const onnx::ModelProto& model, int64_t opset, const std::string& file,
                    const OnnxImportOptions& options)
@@ -55,7 +64,7 @@ void Importer::CheckOperators() {
   std::map<std::pair<std::string, std::string>, Use> foreign;
   for (const onnx::NodeProto& node : proto_.node()) {
     const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-    if (standard && graph::FindOp(node.op_type())) continue;
+    if (standard && FindConversion(node.op_type())) continue;
     Use& use = foreign[{standard ? "" : node.domain(), node.op_type()}];
     if (use.count++ == 0) use.place = NodePlace(node);
   }
@@ -108,16 +117,16 @@ Status Importer::CheckOutputs(const onnx::NodeProto& proto, Op op) const {
   for (int i = 0; i < proto.output_size(); ++i) {
     const std::string& name = proto.output(i);
     if (name.empty()) continue;
-    if (i < OutputsOf(op)) {
+    if (i < OutputsOf(proto, op)) {
       if (ids_.count(name) == 0) continue;
       return Fail(NodePlace(proto), fmt::format("makes {}, which exists already", name));
     }
     if (read_.count(name) == 0) continue;
     return Fail(
         NodePlace(proto),
-        OutputsOf(op) == 1
+        OutputsOf(proto, op) == 1
             ? fmt::format("output {} ({}) is used; only the first output is supported", i, name)
-            : fmt::format("output {} ({}) is used; there are {}", i, name, OutputsOf(op)));
+            : fmt::format("output {} ({}) is used; there are {}", i, name, OutputsOf(proto, op)));
   }
   return OkStatus();
 }
@@ -140,13 +149,13 @@ Result<std::vector<ValueId>> Importer::Operands(const onnx::NodeProto& proto) co
 }
 
 Status Importer::AddNode(const onnx::NodeProto& proto) {
-  const auto op = graph::FindOp(proto.op_type());
+  const auto op = FindConversion(proto.op_type());
   BW_CHECK(op.has_value(), "op_type = {}", proto.op_type());
   BW_RETURN_IF_ERROR(CheckOutputs(proto, *op));
   const auto& outputs = proto.output();
-  const bool unread =
-      std::all_of(outputs.begin(), outputs.begin() + std::min(OutputsOf(*op), proto.output_size()),
-                  [](const std::string& name) { return name.empty(); });
+  const bool unread = std::all_of(
+      outputs.begin(), outputs.begin() + std::min(OutputsOf(proto, *op), proto.output_size()),
+      [](const std::string& name) { return name.empty(); });
   if (unread) return OkStatus();
   BW_ASSIGN_OR_RETURN(std::vector<ValueId> operands, Operands(proto));
   NodeContext context(proto, *op, opset_, std::move(operands), &assembler_);

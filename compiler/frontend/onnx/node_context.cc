@@ -83,6 +83,16 @@ std::vector<int64_t> NodeContext::Ints(const std::string& name, std::vector<int6
   return otherwise;
 }
 
+std::vector<float> NodeContext::Floats(const std::string& name) {
+  const AttributeProto* attribute = Find(name);
+  if (attribute == nullptr) return {};
+  if (attribute->type() == AttributeProto::FLOATS) {
+    return {attribute->floats().begin(), attribute->floats().end()};
+  }
+  Note("attribute {} must be a list of floats", name);
+  return {};
+}
+
 void NodeContext::RequireInt(const std::string& name, int64_t otherwise, int64_t supported,
                              const std::string& reason) {
   const int64_t value = Int(name, otherwise);
@@ -114,6 +124,18 @@ std::optional<double> NodeContext::ConstantScalar(size_t i, const std::string& w
     return std::nullopt;
   }
   return value.constant->ToF64()[0];
+}
+
+std::optional<std::vector<float>> NodeContext::ConstantFloats(size_t i, const std::string& what) {
+  if (!HasInput(i)) return std::nullopt;
+  const graph::Value& value = assembler_.graph().value(inputs_[i]);
+  if (!value.constant || value.dtype != tensor::DType::kF32 || value.shape.rank() > 1) {
+    NoteWithHint(fmt::format("{} ({}) must be a constant list of float32", what, value.name),
+                 "it may depend on input shapes, never on input values");
+    return std::nullopt;
+  }
+  const auto* first = value.constant->data<float>();
+  return std::vector<float>(first, first + value.constant->elements());
 }
 
 int64_t NodeContext::Axis(int64_t axis, int64_t rank, bool past_the_end) {

@@ -26,9 +26,11 @@ class NodeContext {
               std::vector<graph::ValueId> inputs, Assembler* assembler);
 
   graph::Op op() const { return op_; }
+  // As in the file: several ONNX operators may become one of the graph's (convert.h).
+  const std::string& op_type() const { return proto_.op_type(); }
   int64_t opset() const { return opset_; }
   const std::string& file() const { return assembler_.graph().file; }
-  std::string Place() const { return fmt::format("{} {}", ToString(op_), name_); }
+  std::string Place() const { return fmt::format("{} {}", op_type(), name_); }
 
   size_t inputs() const { return inputs_.size(); }
   bool HasInput(size_t i) const { return i < inputs_.size() && inputs_[i] != graph::kNoValue; }
@@ -47,6 +49,7 @@ class NodeContext {
   double Float(const std::string& name, double otherwise);
   std::string String(const std::string& name, const std::string& otherwise);
   std::vector<int64_t> Ints(const std::string& name, std::vector<int64_t> otherwise = {});
+  std::vector<float> Floats(const std::string& name);
   // A flag or mode of which one value is supported alone.
   void RequireInt(const std::string& name, int64_t otherwise, int64_t supported,
                   const std::string& reason);
@@ -54,6 +57,7 @@ class NodeContext {
   // Operands that must be constant. `what` names the operand in errors.
   std::optional<std::vector<int64_t>> ConstantInts(size_t i, const std::string& what);
   std::optional<double> ConstantScalar(size_t i, const std::string& what);
+  std::optional<std::vector<float>> ConstantFloats(size_t i, const std::string& what);
   // An axis from -rank to rank - 1 (or to rank, with past_the_end) as a non-negative number.
   int64_t Axis(int64_t axis, int64_t rank, bool past_the_end = false);
   // The same for a list, sorted; equal axes are an error.
@@ -71,6 +75,7 @@ class NodeContext {
   // nothing when the file gives that output no name.
   Status FinishOutput(int output, graph::Op op, std::vector<graph::ValueId> inputs,
                       Attributes attributes);
+  int outputs() const { return proto_.output_size(); }
   // The result is a constant.
   Status FinishWith(tensor::Tensor constant);
 
