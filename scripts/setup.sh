@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing of the Debian 12 packages that bitwright builds, tests and trains with.
 #   scripts/setup.sh          what a build and its tests need
+#   scripts/setup.sh --fuzz   clang and libFuzzer too, for scripts/fuzz.sh
 #   scripts/setup.sh --train  PyTorch and Fashion-MNIST too, to train the demo networks
 set -euo pipefail
 
@@ -13,8 +14,10 @@ packages=(
 )
 if [[ "${1:-}" == "--train" ]]; then
   packages+=(python3-torch python3-numpy python3-onnx dataset-fashion-mnist)
+elif [[ "${1:-}" == "--fuzz" ]]; then
+  packages+=(clang libclang-rt-14-dev)
 elif [[ $# -gt 0 ]]; then
-  echo "usage: scripts/setup.sh [--train]" >&2
+  echo "usage: scripts/setup.sh [--fuzz|--train]" >&2
   exit 2
 fi
 

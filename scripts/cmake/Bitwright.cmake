@@ -4,6 +4,7 @@ include_guard(GLOBAL)
 option(BW_BUILD_TESTS "Build the tests" ON)
 option(BW_WERROR "Treat warnings as errors" OFF)
 option(BW_SANITIZE "Build with address and undefined-behaviour sanitizers" OFF)
+option(BITWRIGHT_FUZZ "Build the fuzzers of tests/fuzz (clang), everything with sanitizers" OFF)
 
 set(CMAKE_CXX_STANDARD 17)  # Debian's SystemC links only as C++17
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -30,6 +31,11 @@ add_library(bw_build INTERFACE)
 target_include_directories(bw_build INTERFACE "${PROJECT_SOURCE_DIR}")
 if(BW_SANITIZE)
   target_compile_options(bw_build INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -g1)
+  target_link_options(bw_build INTERFACE -fsanitize=address,undefined)
+endif()
+if(BITWRIGHT_FUZZ)
+  target_compile_options(bw_build INTERFACE -fsanitize=address,undefined,fuzzer-no-link
+                         -fno-sanitize-recover=undefined -g1)
   target_link_options(bw_build INTERFACE -fsanitize=address,undefined)
 endif()
 

@@ -88,7 +88,7 @@ struct TfliteTensor {
   int8_t type = TfliteType::kInt8;
   std::vector<float> scales = {};
   std::vector<int64_t> zero_points = {};
-  int32_t axis = 0;                // quantized_dimension
+  int32_t axis = 0;                     // quantized_dimension
   std::string data = {};                // raw bytes; empty: an activation
   std::vector<int32_t> signature = {};  // shape_signature; empty: absent
   bool is_variable = false;

@@ -195,10 +195,17 @@ Result<ValueId> OperatorContext::Emit(Op op, std::vector<ValueId> inputs, Attrib
   return maker_.Add(std::move(node), maker_.FreshValueName(value), std::move(quantisation));
 }
 
+// Extents that the file leaves open may be others than the stored ones.
 Status OperatorContext::CheckDeclared(ValueId id, size_t output) {
   const std::optional<tensor::Shape> declared = DeclaredShape(output);
+  const std::vector<int32_t>& signature = tensors_.tensor(OutputIndex(output)).signature;
   const tensor::Shape made = FileShape(ValueShape(id));
-  if (declared && *declared != made) {
+  bool fits = !declared || declared->rank() == made.rank();
+  for (size_t i = 0; declared && fits && i < made.dims.size(); ++i) {
+    const bool open = signature.size() == made.dims.size() && signature[i] == -1;
+    fits = open || declared->dims[i] == made.dims[i];
+  }
+  if (!fits) {
     Note("makes shape {}; the file says {} of {}", made.ToString(), declared->ToString(),
          tensors_.Label(OutputIndex(output)));
   }
