@@ -106,31 +106,22 @@ module bw_ppu_lane #(
   localparam logic signed [ABits:0] Lowest = {1'b1, {ABits{1'b0}}};
 
   logic signed [ABits:0]      term;
-  logic signed [ABits:0]      so_far;  // of the positions so far
-  logic signed [ABits:0]      folded;
   logic signed [ABits:0]      a1_q;
   logic signed [EltBits-1:0]  b1_q;
 
   assign term = (ABits+1)'(a_i) - (ABits+1)'(a_zp_i);
 
-  always_comb begin
-    so_far = a1_q;
-    if (first_i) begin
-      so_far = maximum_i ? Lowest : (ABits+1)'(0);
-    end
-    folded = so_far;
-    if (inside_i) begin
-      if (!maximum_i) begin
-        folded = so_far + term;
-      end else if (term > so_far) begin
-        folded = term;
-      end
-    end
-  end
-
   always_ff @(posedge clk_i) begin
     if (take_i[1]) begin
-      a1_q <= folded;
+      if (first_i) begin
+        a1_q <= inside_i ? term : (maximum_i ? Lowest : (ABits+1)'(0));
+      end else if (inside_i) begin
+        if (!maximum_i) begin
+          a1_q <= a1_q + term;
+        end else if (term > a1_q) begin
+          a1_q <= term;
+        end
+      end
       b1_q <= EltBits'(b_i) - EltBits'(b_zp_i);
     end
   end

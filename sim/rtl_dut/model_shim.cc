@@ -29,16 +29,23 @@ class Packer {
  public:
   explicit Packer(Port& port) : port_(port) {}
   void Put(uint64_t value, int width) {
-    if (width < 64) value &= (uint64_t{1} << width) - 1;
-    buffer_ |= static_cast<unsigned __int128>(value) << filled_;
-    filled_ += width;
-    while (filled_ >= 32) Flush();
+    while (width > 32) {
+      PutWord(value & 0xffffffffU, 32);
+      value >>= 32;
+      width -= 32;
+    }
+    PutWord(value & ((uint64_t{1} << width) - 1), width);
   }
   ~Packer() {
     if (filled_ > 0) Flush();
   }
 
  private:
+  void PutWord(uint64_t value, int width) {
+    buffer_ |= value << filled_;
+    filled_ += width;
+    if (filled_ >= 32) Flush();
+  }
   void Flush() {
     const auto word = static_cast<uint32_t>(buffer_);
     if constexpr (std::is_integral_v<Port>) {
@@ -53,7 +60,7 @@ class Packer {
     filled_ -= 32;
   }
   Port& port_;
-  unsigned __int128 buffer_ = 0;
+  uint64_t buffer_ = 0;  // less than 32 bits of it between calls
   int filled_ = 0;
   size_t word_ = 0;
 };
@@ -121,11 +128,9 @@ void Set(Port& port, int64_t value, int width) {
   port = static_cast<Port>(Field(value, width));
 }
 
-void Drive(Vbw_ppu& top, const BwRtlControl& c, const BwRtlLane* lane, int lanes) {
+// Parameters count with the last position of a window.
+void DriveParameters(Vbw_ppu& top, const BwRtlLane* lane, int lanes) {
   using Lane = const BwRtlLane&;
-  Set(top.lanes_i, lanes, 7);
-  PutLanes(top.a_i, BW_A_BITS, lane, lanes, [](Lane l) { return l.a; });
-  PutLanes(top.b_i, BW_ACT_BITS + 1, lane, lanes, [](Lane l) { return int64_t{l.b}; });
   PutLanes(top.mult_i, BW_MULT_BITS, lane, lanes, [](Lane l) { return l.mult; });
   PutLanes(top.mult_neg_i, BW_MULT_BITS, lane, lanes, [](Lane l) { return l.mult_neg; });
   PutLanes(top.shift_i, 7, lane, lanes, [](Lane l) { return int64_t{l.shift}; });
@@ -133,6 +138,9 @@ void Drive(Vbw_ppu& top, const BwRtlControl& c, const BwRtlLane* lane, int lanes
   PutLanes(top.zero_point_i, 32, lane, lanes, [](Lane l) { return int64_t{l.zero_point}; });
   PutLanes(top.lo_i, 32, lane, lanes, [](Lane l) { return int64_t{l.lo}; });
   PutLanes(top.hi_i, 32, lane, lanes, [](Lane l) { return int64_t{l.hi}; });
+}
+
+void DriveControl(Vbw_ppu& top, const BwRtlControl& c) {
   Set(top.first_i, c.first, 1);
   Set(top.last_i, c.last, 1);
   Set(top.inside_i, c.inside, 1);
@@ -158,6 +166,15 @@ void Drive(Vbw_ppu& top, const BwRtlControl& c, const BwRtlLane* lane, int lanes
   Set(top.lut_shift_i, c.lut_shift, 5);
   Set(top.lut_interpolate_i, c.lut_interpolate, 1);
   Set(top.lut_ramp_i, c.lut_ramp, 1);
+}
+
+void Drive(Vbw_ppu& top, const BwRtlControl& c, const BwRtlLane* lane, int lanes) {
+  using Lane = const BwRtlLane&;
+  Set(top.lanes_i, lanes, 7);
+  PutLanes(top.a_i, BW_A_BITS, lane, lanes, [](Lane l) { return l.a; });
+  PutLanes(top.b_i, BW_ACT_BITS + 1, lane, lanes, [](Lane l) { return int64_t{l.b}; });
+  DriveControl(top, c);
+  if (c.last) DriveParameters(top, lane, lanes);
 }
 
 int Clock(void* model, const BwRtlControl* control, const BwRtlLane* lane, int lanes,
