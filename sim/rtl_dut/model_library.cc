@@ -122,23 +122,51 @@ std::string VerilateCommand(const RtlParameters& p, const LibraryOptions& option
   return command;
 }
 
+// Common to everything that is compiled beside the model: Verilator's headers, tracing.
+std::string CompileCommand(const LibraryOptions& options) {
+  const int trace = options.trace ? 1 : 0;
+  return fmt::format(
+      "root=$(verilator --getenv VERILATOR_ROOT) && c++ -std=c++17 -O2 -fPIC -pthread "
+      "-fvisibility=hidden -isystem \"$root/include\" -isystem \"$root/include/vltstd\" "
+      "-DVM_TRACE={} -DVM_TRACE_VCD={} -DBW_TRACE={} ",
+      trace, trace, trace);
+}
+
+std::string RuntimeCommand(const LibraryOptions& options, const fs::path& object) {
+  std::string command = CompileCommand(options) + "-r -nostdlib -o " + Quoted(object.string());
+  command += " \"$root/include/verilated.cpp\" \"$root/include/verilated_threads.cpp\"";
+  if (options.trace) command += " \"$root/include/verilated_vcd_c.cpp\"";
+  return command;
+}
+
 std::string LinkCommand(const RtlParameters& p, const LibraryOptions& options, const fs::path& work,
-                        const fs::path& library) {
+                        const fs::path& runtime, const fs::path& library) {
   const std::string source = SourceDir(options);
-  std::string command =
-      "root=$(verilator --getenv VERILATOR_ROOT) && c++ -std=c++17 -O2 -fPIC -shared -pthread "
-      "-fvisibility=hidden -isystem \"$root/include\" -isystem \"$root/include/vltstd\" ";
-  command += fmt::format(
-      "-DBW_LANES={} -DBW_ACT_BITS={} -DBW_A_BITS={} -DBW_MULT_BITS={} -DBW_LUT_ENTRIES={} "
-      "-DBW_TABLE_WORDS={} -DBW_TRACE={} -DVM_TRACE={} "
-      "-DVM_TRACE_VCD={} -I{} -I{} {} ",
-      p.lanes, p.act_bits, p.a_bits, p.mult_bits, p.lut_entries, p.table_words,
-      options.trace ? 1 : 0, options.trace ? 1 : 0, options.trace ? 1 : 0, Quoted(source),
-      Quoted(work.string()), Quoted(source + kShimFiles[0]));
-  command += "\"$root/include/verilated.cpp\" \"$root/include/verilated_threads.cpp\" ";
-  if (options.trace) command += "\"$root/include/verilated_vcd_c.cpp\" ";
-  return command + fmt::format("{}/Vbw_ppu__ALL.a -Wl,-Bsymbolic -o {}", Quoted(work.string()),
-                               Quoted(library.string()));
+  return CompileCommand(options) +
+         fmt::format(
+             "-shared -DBW_LANES={} -DBW_ACT_BITS={} -DBW_A_BITS={} -DBW_MULT_BITS={} "
+             "-DBW_LUT_ENTRIES={} -DBW_TABLE_WORDS={} -I{} -I{} {} {} {}/Vbw_ppu__ALL.a "
+             "-Wl,-Bsymbolic -o {}",
+             p.lanes, p.act_bits, p.a_bits, p.mult_bits, p.lut_entries, p.table_words,
+             Quoted(source), Quoted(work.string()), Quoted(source + kShimFiles[0]),
+             Quoted(runtime.string()), Quoted(work.string()), Quoted(library.string()));
+}
+
+// Verilator's own sources, compiled once for all models of a folder: most of a small model's time.
+bool BuildRuntime(const LibraryOptions& options, const fs::path& work, const fs::path& runtime,
+                  const fs::path& log) {
+  std::error_code error;
+  if (fs::exists(runtime, error)) return true;
+  const fs::path fresh = work / runtime.filename();
+  if (Run(RuntimeCommand(options, fresh), log) != 0) return false;
+  fs::rename(fresh, runtime, error);
+  return !error;
+}
+
+std::string RuntimeFileName(const LibraryOptions& options) {
+  Hash hash;
+  hash.Add(BW_VERILATOR_VERSION);
+  return fmt::format("verilated-{:016x}{}.o", hash.value(), options.trace ? "-trace" : "");
 }
 
 Status CheckTools() {
@@ -212,8 +240,10 @@ Status BuildModel(const RtlParameters& parameters, const LibraryOptions& options
   }
   const fs::path log = work / "build.log";
   const fs::path fresh = work / name;
+  const fs::path runtime = fs::path(folder) / RuntimeFileName(options);
   if (Run(VerilateCommand(parameters, options, work), log) != 0 ||
-      Run(LinkCommand(parameters, options, work, fresh), log) != 0) {
+      !BuildRuntime(options, work, runtime, log) ||
+      Run(LinkCommand(parameters, options, work, runtime, fresh), log) != 0) {
     Error failed{SourceDir(options) + "/rtl",
                  0,
                  0,

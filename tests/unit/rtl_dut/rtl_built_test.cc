@@ -56,7 +56,7 @@ class MutatedSources {
   LibraryOptions Options() const {
     LibraryOptions options;
     options.source_dir = dir_.string();
-    options.cache_dir = (dir_ / "cache").string();
+    options.cache_dir = std::string(BW_BINARY_DIR) + "/rtl_mutants";
     return options;
   }
 
@@ -116,8 +116,8 @@ const Mutation kMutations[] = {
     {"FoldIgnoresInside", "rtl/bw_ppu_lane.sv", "else if (inside_i) begin", "else begin"},
     {"FoldStartsInsideOnly", "rtl/bw_ppu_lane.sv", "if (first_i) begin",
      "if (first_i & inside_i) begin"},
-    {"FoldStartsWithTheOutside", "rtl/bw_ppu_lane.sv", "a1_q <= inside_i ? term :",
-     "a1_q <= 1'b1 ? term :"},
+    {"FoldStartsWithTheOutside", "rtl/bw_ppu_lane.sv",
+     "a1_q <= inside_i ? term :", "a1_q <= 1'b1 ? term :"},
     {"MaximumStartsAtZero", "rtl/bw_ppu_lane.sv", "maximum_i ? Lowest : ", "1'b0 ? Lowest : "},
     {"MaximumKeepsTheSmaller", "rtl/bw_ppu_lane.sv", "term > a1_q", "term < a1_q"},
     {"SumForgetsTheZeroPoint", "rtl/bw_ppu.sv", "assign a_zp = requantise0 ?",
