@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <type_traits>
 
 #include "compiler/graph/element_type.h"
@@ -19,6 +20,8 @@ using tensor::Tensor;
 using Folded = Result<std::optional<Tensor>>;
 
 constexpr int64_t kMostElements = int64_t{1} << 26;
+// Of a result that has more elements than its operands: what a small file can make us allocate.
+constexpr int64_t kMostGrown = int64_t{1} << 22;
 
 // Calls f(offset) for every index of `shape` in row-major order; offset = base + index * strides.
 template <typename F>
@@ -273,6 +276,14 @@ Folded Dispatch(const InferContext& c, const TensorType& type) {
   }
 }
 
+int64_t MostResult(const InferContext& c) {
+  std::set<ValueId> operands(c.node().inputs.begin(), c.node().inputs.end());
+  operands.erase(kNoValue);
+  int64_t elements = 0;
+  for (const ValueId id : operands) elements += c.graph().value(id).shape.Elements();
+  return std::clamp(elements, kMostGrown, kMostElements);
+}
+
 }  // namespace
 
 Folded EvaluateConstant(const Graph& graph, const Node& node) {
@@ -283,7 +294,7 @@ Folded EvaluateConstant(const Graph& graph, const Node& node) {
     if (!context.Has(i) && MayLackOperands(node.op)) continue;
     if (!context.Has(i) || !context.In(i).constant) return std::optional<Tensor>();
   }
-  if (type.shape.Elements() > kMostElements) return std::optional<Tensor>();
+  if (type.shape.Elements() > MostResult(context)) return std::optional<Tensor>();
   // Nothing to compute, and no operand to read from.
   if (type.shape.Elements() == 0) return std::optional<Tensor>(Tensor(type.dtype, type.shape));
   return Dispatch(context, type);

@@ -14,7 +14,8 @@ namespace bw::graph {
 // The node's result when all its operands are constant (Shape: when its operand's shape is known,
 // which is always). Nothing when an operand is not constant, when the operator is not one of
 // layout, Shape, Gather, Cast, Add, Sub, Mul, Div, QuantizeLinear, DequantizeLinear and
-// DynamicQuantizeLinear, or when the result would have more than 2^26 elements. Integers wrap as in
+// DynamicQuantizeLinear, or when the result would have more than 2^26 elements, or more than 2^22
+// and more than its operands together. Integers wrap as in
 // ONNX runtimes; a division by the integer 0 or an index outside is an error that names the node.
 // The node's form must be sound (InferShapes has succeeded).
 Result<std::optional<tensor::Tensor>> EvaluateConstant(const Graph& graph, const Node& node);

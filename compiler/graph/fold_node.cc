@@ -10,11 +10,12 @@ namespace {
 using tensor::Shape;
 using tensor::Tensor;
 
-bool MovesWholeAxes(Op op) {
+bool MovesElements(Op op) {
   switch (op) {
     case Op::kIdentity:
     case Op::kDropout:
     case Op::kReshape:
+    case Op::kSlice:
     case Op::kFlatten:
     case Op::kSqueeze:
     case Op::kUnsqueeze:
@@ -66,6 +67,7 @@ Result<std::optional<Quantisation>> MovedQuantisation(const Graph& graph, const 
   std::optional<Quantisation> none;
   if (!from.quantisation || from.quantisation->integers.empty()) return none;
   Quantisation moved = *from.quantisation;
+  if (node.op == Op::kSlice && moved.axis >= 0) return none;
   if (moved.axis >= 0) {
     moved.axis = AxisBehind(node, moved.axis, from.shape, to);
     if (moved.axis < 0) return none;
@@ -76,7 +78,7 @@ Result<std::optional<Quantisation>> MovedQuantisation(const Graph& graph, const 
 
 Result<std::optional<Quantisation>> QuantisationOf(const Graph& graph, const Node& node,
                                                    const Shape& to) {
-  if (MovesWholeAxes(node.op)) return MovedQuantisation(graph, node, to);
+  if (MovesElements(node.op)) return MovedQuantisation(graph, node, to);
   if (node.op != Op::kDequantizeLinear) return std::optional<Quantisation>();
   BW_ASSIGN_OR_RETURN(Quantisation quantisation,
                       ReadQuantisation(graph, node, QuantRoles(graph, node)[0]));

@@ -77,6 +77,7 @@ bool MovesIntegers(Op op) {
     case Op::kConcat:
     case Op::kFlatten:
     case Op::kReshape:
+    case Op::kResize:
     case Op::kSqueeze:
     case Op::kUnsqueeze:
     case Op::kTranspose:

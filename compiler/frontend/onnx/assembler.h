@@ -27,6 +27,10 @@ class Assembler {
   std::string FreshValueName(const std::string& name) { return Fresh(name, &value_names_); }
   std::string FreshNodeName(const std::string& name) { return Fresh(name, &node_names_); }
 
+  // Accounts for memory that the node at `place` takes beyond what the file holds. An error when a
+  // file makes much more of itself: 2^28 bytes and four times the constants that it gives.
+  Status Charge(const std::string& place, size_t bytes);
+
   graph::ValueId AddConstant(const std::string& name, tensor::Tensor tensor);
 
   // Adds a node with one result. When all operands are constant and the operator can be evaluated,
@@ -36,11 +40,14 @@ class Assembler {
 
  private:
   bool MayMake(const graph::Node& node, tensor::DType dtype) const;
-  static std::string Fresh(const std::string& name, std::set<std::string>* taken);
+  std::string Fresh(const std::string& name, std::set<std::string>* taken);
 
   graph::Graph graph_;
   std::set<std::string> value_names_;
   std::set<std::string> node_names_;
+  std::map<std::string, int> next_number_;  // by name, of Fresh
+  size_t given_bytes_ = 0;                  // of constants in the file
+  size_t made_bytes_ = 0;                   // charged
 };
 
 }  // namespace bw::frontend

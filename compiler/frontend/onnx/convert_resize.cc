@@ -3,6 +3,7 @@
 #include <string>
 
 #include "compiler/frontend/onnx/convert.h"
+#include "compiler/graph/infer.h"
 #include "compiler/graph/resize_map.h"
 
 namespace bw::frontend {
@@ -81,6 +82,13 @@ Status ConvertResize(NodeContext& c) {
   if (form.sizes.size() != x.dims.size() || form.scales.size() != x.dims.size()) {
     c.Note("needs one scale or size for each axis of {}", x.ToString());
     return c.status();
+  }
+  if (!graph::IsSound(Shape(form.sizes))) {
+    c.Note("the result would have shape {}", Shape(form.sizes).ToString());
+    return c.status();
+  }
+  for (const int64_t size : form.sizes) {
+    BW_RETURN_IF_ERROR(c.Charge(static_cast<size_t>(size) * sizeof(int64_t)));
   }
   Ints sources;
   for (size_t axis = 0; axis < x.dims.size(); ++axis) {

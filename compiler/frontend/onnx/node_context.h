@@ -79,6 +79,9 @@ class NodeContext {
   // The result is a constant.
   Status FinishWith(tensor::Tensor constant);
 
+  // Accounts for memory that the node takes (Assembler::Charge).
+  Status Charge(size_t bytes) { return assembler_.Charge(Place(), bytes); }
+
   // Notes an error of this node.
   template <typename... Args>
   void Note(fmt::format_string<Args...> text, Args&&... args) {
