@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "compiler/calibrate/recipe.h"
+#include "compiler/frontend/tflite/tflite_import.h"
 #include "compiler/graph/op.h"
 #include "compiler/isa/program.h"
 #include "models/hwconfig/hw_config.h"
@@ -15,7 +16,9 @@ Result<ExitCode> Execute(const std::string& what) {
   if (what == "npu") fmt::print("{}", hwconfig::DescribeNpu());
   if (what == "recipe") fmt::print("{}", calibrate::DescribeRecipe());
   if (what == "isa") fmt::print("{}", isa::DescribeIsa());
-  if (what == "ops") fmt::print("{}", graph::DescribeOps());
+  if (what == "ops") {
+    fmt::print("{}\n{}", graph::DescribeOps(), frontend::DescribeTfliteOps());
+  }
   return kDone;
 }
 

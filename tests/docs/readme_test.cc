@@ -8,6 +8,7 @@
 #include <regex>
 #include <string>
 
+#include "compiler/frontend/tflite/tflite_import.h"
 #include "compiler/graph/op.h"
 
 namespace bw {
@@ -29,6 +30,11 @@ std::string Section(const std::string& text, const std::string& name) {
 TEST(Readme, ListsTheOperatorsOfTheTable) {
   EXPECT_EQ(Section(Readme(), "operators"), graph::DescribeOps())
       << "put the output of `bitwright describe ops` between the marks";
+}
+
+TEST(Readme, ListsTheOperatorsOfTensorFlowLite) {
+  EXPECT_EQ(Section(Readme(), "tflite operators"), frontend::DescribeTfliteOps())
+      << "put the second table of `bitwright describe ops` between the marks";
 }
 
 TEST(Readme, NamesOnlyFilesThatExist) {

@@ -89,6 +89,8 @@ TfliteBuilder Movers() {
   b.Transpose(padded, turned, {0, 2, 3, 1});
   b.StridedSlice(turned, strided, {0, 0, 4, 0}, {1, 3, 5, 4}, {1, 2, 1, 1}, {1, 8, 0, 0, 4});
   b.Split(strided, {split1, split2}, 2);
+  b.Operator(TfliteOp::kSplitV, {strided, b.Indices("sizes", {-1, 3}), b.Indices("along", {2})},
+             {b.Output(tensor("split3", {1, 2, 1})), b.Output(tensor("split4", {1, 2, 3}))}, 79);
   b.Mean(split1, mean, {1}, false);
   b.Operator(TfliteOp::kExpandDims, {split2, b.Indices("axis", {1})}, {apart}, 52);
   b.Operator(TfliteOp::kSqueeze, {apart}, {back}, 30, {{0, std::vector<int32_t>{0, 1}}});
@@ -96,6 +98,7 @@ TfliteBuilder Movers() {
              {part}, 48);
   b.Reshape(x, shaped, {4, 1, 3, 2});
   b.Reshape(shaped, flat, {-1});
+  b.ResizeNearest(x, b.Output(tensor("resized", {1, 4, 2, 4})), 4, 2, true);
   return b;
 }
 

@@ -1,8 +1,10 @@
-// Convolution and pooling: padding by rule becomes numbers, weights become O, I, H, W.
+// Convolution, pooling and resizing: padding by rule becomes numbers, weights become O, I, H, W,
+// and modes of coordinates the positions that they take.
 #include <algorithm>
 
 #include "compiler/frontend/tflite/convert.h"
 #include "compiler/frontend/tflite/product.h"
+#include "compiler/graph/resize_map.h"
 
 namespace bw::frontend::tflite {
 namespace {
@@ -123,6 +125,35 @@ Status ConvertPool(OperatorContext& c) {
   }
   return c.FinishActivated(maximum ? Op::kMaxPool : Op::kAveragePool, {c.Input(0)},
                            std::move(attributes), c.ActivationOption(field::kActivation));
+}
+
+Status ConvertResizeNearest(OperatorContext& c) {
+  constexpr int64_t kMostExtent = 1 << 20;  // each position is listed
+  const Shape x = c.InputShape(0);
+  const std::optional<Ints> size = c.ConstantInts(1, "the size");
+  if (!size || !CheckRank(c, x, "the input")) return c.status();
+  if (size->size() != 2) {
+    c.Note("the size has {} numbers, must have 2", size->size());
+    return c.status();
+  }
+  const Ints from = {x[0], x[3], x[kRows], x[kColumns]};
+  const Ints to = {x[0], x[3], (*size)[0], (*size)[1]};
+  Ints sources;
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (from[i] < 1 || to[i] < 1 || to[i] > kMostExtent) {
+      c.Note("input {} and size {} x {}: extents must be 1 to {}", x.ToString(), (*size)[0],
+             (*size)[1], kMostExtent);
+      return c.status();
+    }
+    const bool spatial = i >= 2;
+    const Ints along =
+        spatial ? graph::TfliteNearestSources(
+                      from[i], to[i], c.Option<uint8_t>(resize_field::kAlignCorners, 0) != 0,
+                      c.Option<uint8_t>(resize_field::kHalfPixelCenters, 0) != 0)
+                : graph::SameSources(to[i]);
+    sources.insert(sources.end(), along.begin(), along.end());
+  }
+  return c.Finish(Op::kResize, {c.Input(0)}, {{"sizes", to}, {"sources", sources}});
 }
 
 }  // namespace bw::frontend::tflite

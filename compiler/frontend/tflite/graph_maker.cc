@@ -77,6 +77,7 @@ Result<graph::ValueId> GraphMaker::Add(graph::Node node, const std::string& valu
   graph::Value value;
   value.name = value_name;
   value.quantisation = std::move(quantisation);
+  if (value.quantisation) value.quantisation->integers.clear();  // another constant's
   const graph::ValueId output = graph_.AddValue(std::move(value));
   node.outputs = {output};
   BW_RETURN_IF_ERROR(InferShapes(graph_, node));

@@ -134,6 +134,10 @@ ValueId OperatorContext::Input(size_t i) {
          tensors_.Label(op_.inputs[i]), TypeName(tensors_.tensor(op_.inputs[i]).type),
          TypeName(tensors_.tensor(OutputIndex(0)).type));
   }
+  if (id != graph::kNoValue && QuantisationOf(id) && QuantisationOf(id)->axis >= 0) {
+    Note("{} has several scales; an operand that is no weights must have one",
+         tensors_.Label(op_.inputs[i]));
+  }
   return id;
 }
 

@@ -278,6 +278,18 @@ TEST(TfliteBinary, BroadcastsInTheFilesOrder) {
   EXPECT_THAT(RunCounting(two.b), ElementsAre(0, 2, 6, 12, 4, 10, 18, 28));
 }
 
+TEST(TfliteBinary, ConstantsKeepTheirIntegers) {
+  TfliteBuilder b;
+  const int x = b.Input(b.Int8("x", {1, 1, 2, 2}, 0.5f, 0));
+  b.Binary(TfliteOp::kMul, x, b.Int8Constant("k", {2, 2}, {1, 2, 3, 4}, 0.5f, 1),
+           b.Output(b.Int8("y", {1, 1, 2, 2}, 0.5f, 0)));
+  const Graph graph = Import(b);
+  ASSERT_EQ(graph.nodes.size(), 1U);
+  const graph::Value& k = graph.value(graph.nodes[0].inputs[1]);
+  EXPECT_EQ(k.shape, Shape({1, 2, 1, 2}));  // channels before columns
+  EXPECT_THAT(k.quantisation->integers, ElementsAre(1, 3, 2, 4));
+}
+
 TEST(TfliteBinary, BroadcastsActivationsOfLowerRank) {
   TfliteBuilder b;
   const int x = b.Input(b.Float("x", {1, 2, 2, 2}));

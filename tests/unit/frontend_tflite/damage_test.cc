@@ -44,13 +44,15 @@ TEST(TfliteDamage, EveryTruncationIsAnErrorOrASoundGraph) {
 
 TEST(TfliteDamage, EveryFlippedBitIsAnErrorOrASoundGraph) {
   for (const auto& [name, bytes] : testing::TfliteSamples()) {
-    size_t refused = 0;
-    for (size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    // One bit of every byte, and all of them in two files.
+    const size_t step = name == "classifier" || name == "odd" ? 1 : 9;
+    size_t flips = 0, refused = 0;
+    for (size_t bit = 0; bit < 8 * bytes.size(); bit += step, ++flips) {
       std::string flipped = bytes;
       flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
       refused += Survives(flipped) ? 0 : 1;
     }
-    EXPECT_GT(refused, 2 * bytes.size()) << name;
+    EXPECT_GT(refused, flips / 4) << name;
   }
 }
 

@@ -242,6 +242,27 @@ TEST(TfliteMean, OverTheFilesAxes) {
   EXPECT_THAT(Problems(outside.b), HasSubstr("axis 2 is out of range; allowed are -2 to 1"));
 }
 
+TEST(TfliteResize, TakesTheNearestOfTheFilesRowsAndColumns) {
+  FloatCase c({1, 2, 1, 2}, {1, 3, 2, 2});
+  c.b.ResizeNearest(c.x, c.y, 3, 2);
+  EXPECT_THAT(RunCounting(c.b), ElementsAre(0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3));
+  // (1 + 0.5) * 3 / 5 = 0.9 is floored; align_corners rounds 1 * 2 / 4 = 0.5 up.
+  for (const bool corners : {false, true}) {
+    FloatCase modes({1, 1, 3, 1}, {1, 1, 5, 1});
+    modes.b.ResizeNearest(modes.x, modes.y, 1, 5, corners, !corners);
+    EXPECT_THAT(RunCounting(modes.b),
+                corners ? ElementsAre(0, 1, 1, 2, 2) : ElementsAre(0, 0, 1, 2, 2));
+  }
+}
+
+TEST(TfliteResize, RefusesSizesThatWouldFillTheMemory) {
+  FloatCase c({1, 2, 1, 2}, {});
+  c.b.ResizeNearest(c.x, c.y, 1 << 30, 1);
+  EXPECT_EQ(Problems(c.b),
+            "m.tflite: subgraph 0, operator 0 RESIZE_NEAREST_NEIGHBOR (y): input 1x2x1x2 and size "
+            "1073741824 x 1: extents must be 1 to 1048576\n");
+}
+
 TEST(TfliteLayout, ParametersMustBeConstant) {
   TfliteBuilder b;
   const int x = b.Input(b.Float("x", {2, 3}));

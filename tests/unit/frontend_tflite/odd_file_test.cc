@@ -161,6 +161,11 @@ TEST(TfliteOddFile, ScalesAndZeroPointsOfActivations) {
   EXPECT_EQ(Problems(several.b),
             "m.tflite: subgraph 0, operator 0 RELU (y): subgraph 0, y: has several scales; an "
             "activation must have one\n");
+  TfliteBuilder operand;
+  const int x = operand.Input(operand.Int8("x", {2}, 1, 0));
+  const int k = operand.Weights("k", {2}, {1, 2}, {1, 2});
+  operand.Binary(TfliteOp::kAdd, x, k, operand.Output(operand.Int8("y", {2}, 1, 0)));
+  EXPECT_THAT(Problems(operand), HasSubstr("k has several scales; an operand that is no weights"));
   ReluCase negative;
   negative.b.tensor(negative.x).scales = {-0.5f};
   EXPECT_THAT(Problems(negative.b), HasSubstr("x: has the scale -0.5; allowed are"));
