@@ -69,6 +69,7 @@ class Check {
           "choose a profile with integer scales");
     }
     for (const IntNode& node : graph_.nodes) {
+      CheckMode(node);
       CheckScales(node);
       CheckOperands(node);
     }
@@ -81,6 +82,14 @@ class Check {
     error.message = std::move(message);
     error.hint = std::move(hint);
     errors_->push_back(std::move(error));
+  }
+
+  // A node's own mode, where it is not the whole network's (which the recipe has checked).
+  void CheckMode(const IntNode& node) {
+    if (ScalesOf(node).empty() || config_.HasMode(node.rounding)) return;
+    Add(node.name,
+        fmt::format("rounds {}, which is not among ppu.modes", arith::ToString(node.rounding)),
+        "add it to ppu.modes");
   }
 
   void CheckScales(const IntNode& node) {

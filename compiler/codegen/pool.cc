@@ -149,7 +149,7 @@ class PoolEmitter {
     ppu.op = pool_.is_max ? isa::Opcode::kPmax : isa::Opcode::kPsum;
     ppu.a_base = static_cast<uint64_t>(a_bit);
     ppu.a = {a.bits, a.is_signed};
-    ppu.a_zero_point = pool_.is_max ? 0 : graph_.value(a_).zero_point;
+    ppu.a_zero_point = pool_.is_max || pool_.raw_sum ? 0 : graph_.value(a_).zero_point;
     ppu.d_bit = static_cast<uint64_t>(d.At(box.first));
     ppu.d_bits = d.bits;
     ppu.rounding = p_.node->rounding;

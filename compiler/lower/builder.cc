@@ -52,28 +52,56 @@ Error Builder::NodeError(int index, std::string message, std::string hint) const
 
 // ---- values
 
-IntValueId Builder::AddActivation(const std::string& name, tensor::Shape shape, double scale,
-                                  std::string float_value) {
+Format Builder::FormatOf(IntValueId id) const {
+  const graph::IntValue& value = result_.value(id);
+  return {value.scale, value.zero_point, value.bits, value.is_signed,
+          from_file_[static_cast<size_t>(id)]};
+}
+
+arith::ClipRange Builder::RangeOf(const Format& format) const {
+  const auto kind = format.from_file ? arith::ClipKind::kTypeRange : settings_.profile->clip;
+  return arith::RangeOf(kind, format.bits, format.is_signed);
+}
+
+IntValueId Builder::AddActivation(const std::string& name, tensor::Shape shape,
+                                  const Format& format, std::string float_value) {
   graph::IntValue value;
   value.name = UniqueIn(result_.values, name);
   value.shape = std::move(shape);
-  value.bits = settings_.act_bits;
-  value.scale = scale;
+  value.bits = format.bits;
+  value.is_signed = format.is_signed;
+  value.scale = format.scale;
+  value.zero_point = format.zero_point;
   value.float_value = std::move(float_value);
   result_.values.push_back(std::move(value));
+  from_file_.push_back(format.from_file);
   return static_cast<IntValueId>(result_.values.size() - 1);
+}
+
+IntValueId Builder::AddInput(ValueId id) {
+  const graph::Value& value = graph_.value(id);
+  const IntValueId made = AddActivation(value.name, value.shape, FormatAt(id), value.name);
+  NoteFiles(id, made);
+  BindValue(id, made);
+  return made;
+}
+
+void Builder::NoteFiles(ValueId id, IntValueId made) {
+  const graph::Value& value = graph_.value(id);
+  result_.value(made).file_axes = value.file_axes;
+  result_.value(made).ties_to_even = value.quantisation && value.quantisation->ties_to_even;
 }
 
 IntValueId Builder::AddConstant(const std::string& name, tensor::Shape shape, int bits,
                                 double scale, std::vector<int32_t> data) {
-  graph::IntValue value;
-  value.name = UniqueIn(result_.values, name);
-  value.shape = std::move(shape);
-  value.bits = bits;
-  value.scale = scale;
-  value.constant = std::move(data);
-  result_.values.push_back(std::move(value));
-  return static_cast<IntValueId>(result_.values.size() - 1);
+  return AddConstant(name, std::move(shape), {scale, 0, bits, true, false}, std::move(data));
+}
+
+IntValueId Builder::AddConstant(const std::string& name, tensor::Shape shape, const Format& format,
+                                std::vector<int32_t> data) {
+  const IntValueId id = AddActivation(name, std::move(shape), format, "");
+  result_.value(id).constant = std::move(data);
+  return id;
 }
 
 IntValueId Builder::Operand(ValueId id) {
@@ -81,6 +109,10 @@ IntValueId Builder::Operand(ValueId id) {
   if (bound >= 0) return bound;
   const graph::Value& value = graph_.value(id);
   BW_CHECK(value.constant.has_value(), "value '{}' is read before it is lowered", value.name);
+  if (value.quantisation && value.quantisation->scales.size() == 1) {
+    return bound = AddConstant(value.name, value.shape, lower::FormatOf(*value.quantisation),
+                               value.quantisation->integers);
+  }
   return bound = Quantised(value.name, value.shape, value.constant->ToF64());
 }
 
@@ -102,8 +134,8 @@ const tensor::Shape& Builder::ResultShape(int index) const {
 
 IntValueId Builder::AddResult(int index) {
   const graph::Value& value = graph_.value(ResultValue(index));
-  const IntValueId id =
-      AddActivation(value.name, value.shape, Scale(ResultValue(index)), value.name);
+  const IntValueId id = AddActivation(value.name, value.shape, ResultFormat(index), value.name);
+  if (graph_.IsOutput(ResultValue(index))) NoteFiles(ResultValue(index), id);
   Bind(index, id);
   return id;
 }
@@ -133,10 +165,10 @@ IntValueId Builder::Reshaped(int index, IntValueId value, const tensor::Shape& s
   const graph::IntValue from = result_.value(value);
   if (from.shape == shape) return value;
   if (!from.constant.empty()) {
-    return AddConstant(from.name + ".reshape", shape, from.bits, from.scale, from.constant);
+    return AddConstant(from.name + ".reshape", shape, FormatOf(value), from.constant);
   }
   const std::string name = from.name + ".reshape";
-  const IntValueId to = AddActivation(name, shape, from.scale, "");
+  const IntValueId to = AddActivation(name, shape, FormatOf(value), "");
   AddNode(index, name, {value}, to, graph::IntReshape{}, false);
   return to;
 }
@@ -162,18 +194,18 @@ IntValueId Builder::Transposed(int index, IntValueId value, const std::vector<in
   std::vector<int64_t> dims;
   for (int64_t axis : perm) dims.push_back(from.shape[static_cast<int>(axis)]);
   const std::string name = from.name + ".transpose";
-  const IntValueId to = AddActivation(name, tensor::Shape(dims), from.scale, "");
+  const IntValueId to = AddActivation(name, tensor::Shape(dims), FormatOf(value), "");
   AddNode(index, name, {value}, to, graph::IntTranspose{perm}, false);
   return to;
 }
 
-Result<IntValueId> Builder::Rescaled(int index, IntValueId value, double scale) {
+Result<IntValueId> Builder::Rescaled(int index, IntValueId value, const Format& format) {
   const graph::IntValue from = result_.value(value);
-  if (from.scale == scale) return value;
+  if (FormatOf(value) == format) return value;
   graph::IntRequant params;
-  BW_ASSIGN_OR_RETURN(params.requant, PlainRequants(index, {from.scale / scale}));
+  BW_ASSIGN_OR_RETURN(params.requant, PlainRequants(index, {from.scale / format.scale}, format));
   const std::string name = from.name + ".rescale";
-  const IntValueId to = AddActivation(name, from.shape, scale, from.float_value);
+  const IntValueId to = AddActivation(name, from.shape, format, from.float_value);
   AddNode(index, name, {value}, to, std::move(params), false);
   return to;
 }
@@ -194,19 +226,25 @@ Result<arith::FixedScale> Builder::Checked(int index, const arith::ScaleDecision
   return decision.scale;
 }
 
+int64_t Builder::Integer(double real, const Format& format) const {
+  const arith::ClipRange range = RangeOf(format);
+  if (!format.from_file) {
+    return arith::QuantiseReal(real, format.scale, format.zero_point, range.lo, range.hi);
+  }
+  const float steps = static_cast<float>(real) / static_cast<float>(format.scale);
+  return arith::QuantiseReal(static_cast<double>(steps), 1.0, format.zero_point, range.lo,
+                             range.hi);
+}
+
 arith::ClipRange Builder::Clip(int index) const {
-  arith::ClipRange range = arith::RangeOf(settings_.profile->clip, settings_.act_bits, true);
-  const double scale = ResultScale(index);
-  const auto raise = [&](double real) {
-    range.lo = std::max(range.lo, arith::QuantiseReal(real, scale, 0, range.lo, range.hi));
-  };
+  const Format& format = ResultFormat(index);
+  arith::ClipRange range = RangeOf(format);
   for (int fused : plan_.fused[static_cast<size_t>(index)]) {
     const graph::Node& node = graph_.nodes[static_cast<size_t>(fused)];
-    if (node.op == graph::Op::kRelu) raise(0.0);
+    if (node.op == graph::Op::kRelu) range.lo = std::max(range.lo, Integer(0.0, format));
     if (node.op == graph::Op::kClip) {
-      raise(node.Float("min"));
-      const double top = node.Float("max");
-      range.hi = std::min(range.hi, arith::QuantiseReal(top, scale, 0, range.lo, range.hi));
+      range.lo = std::max(range.lo, Integer(node.Float("min"), format));
+      range.hi = std::min(range.hi, Integer(node.Float("max"), format));
     }
   }
   return range;
@@ -233,7 +271,7 @@ Result<graph::RequantSet> Builder::Requants(int index, const std::vector<double>
                                                    settings_.profile->scale_rule, settings_.limits);
       const int64_t channel = entries == 1 ? -1 : static_cast<int64_t>(c);
       BW_ASSIGN_OR_RETURN(const arith::FixedScale fixed, Checked(index, decision, channel));
-      return arith::MakeRequant(fixed, 0, clip.lo, clip.hi);
+      return arith::MakeRequant(fixed, ResultFormat(index).zero_point, clip.lo, clip.hi);
     };
     BW_ASSIGN_OR_RETURN(const arith::Requant positive, make(at(reals, c)));
     set.entries.push_back(positive);
@@ -244,15 +282,16 @@ Result<graph::RequantSet> Builder::Requants(int index, const std::vector<double>
   return set;
 }
 
-Result<graph::RequantSet> Builder::PlainRequants(int index, const std::vector<double>& reals) {
-  const arith::ClipRange range = arith::RangeOf(settings_.profile->clip, settings_.act_bits, true);
+Result<graph::RequantSet> Builder::PlainRequants(int index, const std::vector<double>& reals,
+                                                 const Format& format) {
+  const arith::ClipRange range = RangeOf(format);
   graph::RequantSet set;
   for (size_t c = 0; c < reals.size(); ++c) {
     const auto decision = arith::DecomposeWithin(reals[c], settings_.mult_bits,
                                                  settings_.profile->scale_rule, settings_.limits);
     const int64_t channel = reals.size() == 1 ? -1 : static_cast<int64_t>(c);
     BW_ASSIGN_OR_RETURN(const arith::FixedScale fixed, Checked(index, decision, channel));
-    set.entries.push_back(arith::MakeRequant(fixed, 0, range.lo, range.hi));
+    set.entries.push_back(arith::MakeRequant(fixed, format.zero_point, range.lo, range.hi));
   }
   return set;
 }
@@ -262,7 +301,7 @@ Result<graph::RequantSet> Builder::RequantsFrom(int index, const arith::ScaleDec
   BW_ASSIGN_OR_RETURN(const arith::FixedScale fixed, Checked(index, decision, -1));
   const arith::ClipRange clip = Clip(index);
   graph::RequantSet set;
-  set.entries = {arith::MakeRequant(fixed, 0, clip.lo, clip.hi)};
+  set.entries = {arith::MakeRequant(fixed, ResultFormat(index).zero_point, clip.lo, clip.hi)};
   return set;
 }
 
@@ -271,7 +310,7 @@ Result<arith::Requant> Builder::RequantFor(int index, double real) {
                                                settings_.profile->scale_rule, settings_.limits);
   BW_ASSIGN_OR_RETURN(const arith::FixedScale fixed, Checked(index, decision, -1));
   const arith::ClipRange clip = Clip(index);
-  return arith::MakeRequant(fixed, 0, clip.lo, clip.hi);
+  return arith::MakeRequant(fixed, ResultFormat(index).zero_point, clip.lo, clip.hi);
 }
 
 std::vector<double> Builder::WeightScales(const std::vector<double>& max_abs,

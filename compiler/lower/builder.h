@@ -15,10 +15,13 @@
 
 namespace bw::lower {
 
-// Weights as integers: value ~ q * scales[channel].
+// Weights as integers: value ~ (q - zero_point) * scales[channel].
 struct QuantisedWeights {
   std::vector<int32_t> q;
   std::vector<double> scales;  // one, or one a channel
+  int64_t zero_point = 0;
+  int bits = 8;
+  bool is_signed = true;
   double ScaleOf(size_t channel) const { return scales[scales.size() == 1 ? 0 : channel]; }
 };
 
@@ -33,18 +36,34 @@ class Builder {
   const graph::IntGraph& result() const { return result_; }
 
   // ---- values
-  double Scale(graph::ValueId id) const { return plan_.scale[static_cast<size_t>(id)]; }
-  // The integer value of an activation; a constant becomes one with a scale of its own.
+  const Format& FormatAt(graph::ValueId id) const { return plan_.format[static_cast<size_t>(id)]; }
+  double Scale(graph::ValueId id) const { return FormatAt(id).scale; }
+  // Symmetric and of activation width: for values that no file quantises.
+  Format OwnFormat(double scale) const { return {scale, 0, settings_.act_bits, true, false}; }
+  // That of a value that exists already.
+  Format FormatOf(graph::IntValueId id) const;
+  // Integers that the format may hold: all of its type where the file says so, else the profile's.
+  arith::ClipRange RangeOf(const Format& format) const;
+  // The integer value of an activation; a constant becomes one with the file's integers, or with a
+  // scale of its own.
   graph::IntValueId Operand(graph::ValueId id);
   // A new constant of activation width, with the scale of its largest magnitude.
   graph::IntValueId Quantised(const std::string& name, const tensor::Shape& shape,
                               const std::vector<double>& reals);
   // New values and nodes get a number behind their name where it is taken.
   // A new activation value; `float_value` is the name of what it stands for.
+  graph::IntValueId AddActivation(const std::string& name, tensor::Shape shape,
+                                  const Format& format, std::string float_value);
   graph::IntValueId AddActivation(const std::string& name, tensor::Shape shape, double scale,
-                                  std::string float_value);
+                                  std::string float_value) {
+    return AddActivation(name, std::move(shape), OwnFormat(scale), std::move(float_value));
+  }
+  // An input or output of the network: as AddActivation, with what its files need.
+  graph::IntValueId AddInput(graph::ValueId id);
   graph::IntValueId AddConstant(const std::string& name, tensor::Shape shape, int bits,
                                 double scale, std::vector<int32_t> data);
+  graph::IntValueId AddConstant(const std::string& name, tensor::Shape shape, const Format& format,
+                                std::vector<int32_t> data);
   // The output of float node `index`, behind its fused activations; binds it for consumers.
   graph::IntValueId AddResult(int index);
   // Makes consumers of the node's result, or of a float value, read `value`.
@@ -53,6 +72,7 @@ class Builder {
     bound_[static_cast<size_t>(id)] = value;
   }
   double ResultScale(int index) const { return Scale(ResultValue(index)); }
+  const Format& ResultFormat(int index) const { return FormatAt(ResultValue(index)); }
   graph::ValueId ResultValue(int index) const { return plan_.result[static_cast<size_t>(index)]; }
   const tensor::Shape& ResultShape(int index) const;
 
@@ -69,15 +89,16 @@ class Builder {
   graph::IntValueId WithRank(int index, graph::IntValueId value, int rank);
   graph::IntValueId Transposed(int index, graph::IntValueId value,
                                const std::vector<int64_t>& perm);
-  // The value at another scale; adds an IntRequant unless the scale is the same.
-  Result<graph::IntValueId> Rescaled(int index, graph::IntValueId value, double scale);
+  // The value in another format; adds an IntRequant unless the format is the same.
+  Result<graph::IntValueId> Rescaled(int index, graph::IntValueId value, const Format& format);
 
   // ---- arithmetic
   // Requantisation of node `index` from `reals` (accumulator step / output step; one, or one a
   // channel) with the fused clips and slopes.
   Result<graph::RequantSet> Requants(int index, const std::vector<double>& reals);
   // The same without what is fused: for values inside the node's integer form.
-  Result<graph::RequantSet> PlainRequants(int index, const std::vector<double>& reals);
+  Result<graph::RequantSet> PlainRequants(int index, const std::vector<double>& reals,
+                                          const Format& format);
   // The same for scales that are fixed already (elementwise add).
   Result<graph::RequantSet> RequantsFrom(int index, const arith::ScaleDecision& decision);
   // One entry without fused slopes, from one real.
@@ -85,7 +106,10 @@ class Builder {
   // A usable scale, or an error that names the layer and channel; a vanished one is a warning.
   Result<arith::FixedScale> Checked(int index, const arith::ScaleDecision& decision,
                                     int64_t channel);
+  // Of the result, with what is fused.
   arith::ClipRange Clip(int index) const;
+  // A real in the result's integers, clipped: as the file's own runtime rounds it.
+  int64_t Integer(double real, const Format& format) const;
   // Slopes of a fused leaky relu or PReLU, one or one a channel; empty when there is none.
   std::vector<double> Slopes(int index) const;
 
@@ -102,6 +126,7 @@ class Builder {
   Error NodeError(int index, std::string message, std::string hint) const;
 
  private:
+  void NoteFiles(graph::ValueId id, graph::IntValueId made);
   std::vector<double> WeightScales(const std::vector<double>& max_abs,
                                    const std::vector<double>& bias, double input_scale,
                                    double output_scale) const;
@@ -112,6 +137,7 @@ class Builder {
   const Settings settings_;
   graph::IntGraph result_;
   std::vector<graph::IntValueId> bound_;  // by ValueId
+  std::vector<bool> from_file_;           // by IntValueId: Format::from_file
 };
 
 template <typename ChannelOf>
@@ -126,6 +152,7 @@ QuantisedWeights Builder::QuantiseWeights(const std::vector<double>& values, siz
     if (magnitude > largest) largest = magnitude;
   }
   QuantisedWeights weights;
+  weights.bits = settings_.weight_bits;
   weights.scales = WeightScales(max_abs, bias, input_scale, output_scale);
   weights.q.reserve(values.size());
   for (size_t i = 0; i < values.size(); ++i) {

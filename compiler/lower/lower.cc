@@ -25,10 +25,7 @@ Result<graph::IntGraph> Lower(const graph::Graph& graph, const calibrate::Ranges
   BW_ASSIGN_OR_RETURN(const QuantPlan plan, MakeQuantPlan(graph, ranges, settings.act_bits));
   Builder b(graph, plan, settings);
   for (graph::ValueId id : graph.inputs) {
-    const graph::Value& value = graph.value(id);
-    const auto made = b.AddActivation(value.name, value.shape, b.Scale(id), value.name);
-    b.BindValue(id, made);
-    b.result().inputs.push_back(made);
+    b.result().inputs.push_back(b.AddInput(id));
   }
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     if (plan.fused_into[i] >= 0) continue;

@@ -19,22 +19,20 @@ Status EmitLut(Builder& b, int index, const std::function<double(double)>& f) {
   const Node& node = b.float_graph().nodes[static_cast<size_t>(index)];
   const IntValueId x = b.Operand(node.inputs[0]);
   const Settings& s = b.settings();
-  const double in_scale = b.result().value(x).scale;
-  const double out_scale = b.ResultScale(index);
-  const arith::ClipRange clip = arith::RangeOf(s.profile->clip, s.act_bits, true);
+  const Format from = b.FormatOf(x);
+  const Format& to = b.ResultFormat(index);
   graph::IntLut lut;
-  const int64_t keys = int64_t{1} << s.act_bits;
-  lut.params.low = -keys / 2;
-  lut.params.high = keys / 2 - 1;
+  const int64_t keys = int64_t{1} << from.bits;
+  lut.params.low = from.is_signed ? -keys / 2 : 0;
+  lut.params.high = lut.params.low + keys - 1;
   lut.params.segments = static_cast<int>(std::min<int64_t>(keys, s.lut_segments));
   lut.params.k = 0;
   while ((static_cast<int64_t>(lut.params.segments) << lut.params.k) < keys) ++lut.params.k;
   lut.params.interpolate = s.lut_interpolate && lut.params.k > 0;
   for (int64_t n = 0; n <= lut.params.segments; ++n) {
-    const double key = static_cast<double>(lut.params.low + n * (int64_t{1} << lut.params.k));
-    const double y = f(key * in_scale);
-    lut.table.push_back(
-        static_cast<int32_t>(arith::QuantiseReal(y, out_scale, 0, clip.lo, clip.hi)));
+    const int64_t key = lut.params.low + n * (int64_t{1} << lut.params.k);
+    const double y = f(arith::Dequantise(key, from.scale, from.zero_point));
+    lut.table.push_back(static_cast<int32_t>(b.Integer(y, to)));
   }
   const IntValueId out = b.AddResult(index);
   b.AddNode(index, node.name, {x}, out, std::move(lut));

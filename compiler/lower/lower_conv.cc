@@ -11,8 +11,10 @@ Status LowerConv(Builder& b, int index) {
   const Node& node = b.float_graph().nodes[static_cast<size_t>(index)];
   BW_ASSIGN_OR_RETURN(const std::vector<double> w, ConstantReals(b, index, 1, "weight"));
   std::vector<double> bias;
+  const graph::Value* bias_value = nullptr;
   if (node.inputs.size() > 2 && node.inputs[2] != graph::kNoValue) {
     BW_ASSIGN_OR_RETURN(bias, ConstantReals(b, index, 2, "bias"));
+    bias_value = &b.float_graph().value(node.inputs[2]);
   }
   const graph::Value& weight = b.float_graph().value(node.inputs[1]);
   const auto channels = static_cast<size_t>(weight.shape[0]);
@@ -20,8 +22,10 @@ Status LowerConv(Builder& b, int index) {
   const IntValueId x = b.Operand(node.inputs[0]);
   const double in_scale = b.result().value(x).scale;
   const double out_scale = b.ResultScale(index);
-  QuantisedWeights q = b.QuantiseWeights(w, channels, bias, in_scale, out_scale,
-                                         [per_channel](size_t i) { return i / per_channel; });
+  QuantisedWeights q = weight.quantisation
+                           ? FileWeights(weight)
+                           : b.QuantiseWeights(w, channels, bias, in_scale, out_scale,
+                                               [per_channel](size_t i) { return i / per_channel; });
   graph::IntConv conv;
   const auto& strides = node.Ints("strides");
   const auto& dilations = node.Ints("dilations");
@@ -31,11 +35,13 @@ Status LowerConv(Builder& b, int index) {
   conv.group = node.Int("group");
   conv.pad_top = pads[0], conv.pad_left = pads[1];
   conv.pad_bottom = pads[2], conv.pad_right = pads[3];
-  BW_ASSIGN_OR_RETURN(conv.requant, b.Requants(index, RequantReals(q, in_scale, out_scale)));
-  std::vector<int32_t> q_bias = b.QuantiseBias(bias, q, in_scale);
+  BW_ASSIGN_OR_RETURN(conv.requant,
+                      b.Requants(index, RequantReals(b, q, in_scale, out_scale, true)));
+  std::vector<int32_t> q_bias = BiasIntegers(b, bias_value, bias, q, in_scale);
+  MoveZeroPointIntoBias(*b.settings().profile, weight.shape[0], conv.requant, q_bias);
   std::vector<IntValueId> inputs = {x};
-  inputs.push_back(b.AddConstant(weight.name, weight.shape, b.settings().weight_bits, q.scales[0],
-                                 std::move(q.q)));
+  const Format format{q.scales[0], q.zero_point, q.bits, q.is_signed, true};
+  inputs.push_back(b.AddConstant(weight.name, weight.shape, format, std::move(q.q)));
   if (!q_bias.empty()) {
     inputs.push_back(b.AddConstant(node.name + ".bias", tensor::Shape{weight.shape[0]}, 32,
                                    in_scale, std::move(q_bias)));

@@ -34,17 +34,30 @@ std::pair<IntValueId, IntValueId> Operands(Builder& b, int index) {
 Status EmitAdd(Builder& b, int index, IntValueId lhs, IntValueId rhs, bool subtract) {
   const Settings& s = b.settings();
   const Node& node = NodeAt(b, index);
+  const Format a = b.FormatOf(lhs), c = b.FormatOf(rhs);
   const double out_scale = b.ResultScale(index);
   const bool sloped = !b.Slopes(index).empty();
-  const double reach = sloped ? std::max(out_scale, b.Scale(node.outputs[0])) : out_scale;
-  arith::EltwiseAddPlan plan = arith::MakeEltwiseAdd(
-      b.result().value(lhs).scale, b.result().value(rhs).scale, reach, s.act_bits, s.elt_base_shift,
-      s.elt_two_stage, s.stage1_bits, s.mult_bits, s.profile->scale_rule, s.limits);
+  double reach = sloped ? std::max(out_scale, b.Scale(node.outputs[0])) : out_scale;
+  // With a zero point a result may be twice as many steps away from it.
+  if (b.ResultFormat(index).from_file) reach *= 2;
+  arith::EltwiseAddPlan plan =
+      s.profile->tflite_forms
+          ? arith::MakeTfliteAdd(a.scale, c.scale, out_scale, s.mult_bits, s.profile->scale_rule,
+                                 s.limits)
+          : arith::MakeEltwiseAdd(a.scale, c.scale, reach, s.act_bits, s.elt_base_shift,
+                                  s.elt_two_stage, s.stage1_bits, s.mult_bits,
+                                  s.profile->scale_rule, s.limits);
   BW_RETURN_IF_ERROR(b.Checked(index, plan.align, -1));
+  if (s.profile->tflite_forms) {
+    BW_RETURN_IF_ERROR(b.Checked(index, plan.align_b, -1));
+    reach = out_scale;
+  }
   plan.add.subtract = subtract;
+  plan.add.a.zp = a.zero_point;
+  plan.add.b.zp = c.zero_point;
   graph::IntAdd params;
   params.add = plan.add;
-  if (sloped) {
+  if (sloped || reach != out_scale) {
     BW_ASSIGN_OR_RETURN(params.requant, b.Requants(index, {plan.out.real * (reach / out_scale)}));
   } else {
     BW_ASSIGN_OR_RETURN(params.requant, b.RequantsFrom(index, plan.out));
@@ -64,7 +77,8 @@ struct Factors {
 std::optional<Factors> FactorsOf(Builder& b, ValueId id, const tensor::Shape& out) {
   const graph::Value& value = b.float_graph().value(id);
   const auto axis = VaryingAxis(value.shape, out);
-  if (!value.constant || !axis) return std::nullopt;
+  // What the file quantises is an operand of its own.
+  if (!value.constant || value.quantisation || !axis) return std::nullopt;
   std::vector<double> values = value.constant->ToF64();
   if (!std::all_of(values.begin(), values.end(), [](double v) { return v >= 0; })) {
     return std::nullopt;
@@ -88,7 +102,7 @@ void EmitAlongAxis(Builder& b, int index, IntValueId x, int axis, graph::IntRequ
   }
   const tensor::Shape planes{before, out[axis], after, 1};
   x = b.Reshaped(index, x, planes);
-  const IntValueId scaled = b.AddActivation(name + ".scaled", planes, b.ResultScale(index), "");
+  const IntValueId scaled = b.AddActivation(name + ".scaled", planes, b.ResultFormat(index), "");
   b.AddNode(index, name, {x}, scaled, std::move(params));
   b.ReshapeToResult(index, scaled);
 }
@@ -108,11 +122,15 @@ Result<bool> EmitScaled(Builder& b, int index, ValueId input, Factors factors) {
 Status EmitProduct(Builder& b, int index, IntValueId lhs, IntValueId rhs) {
   const Settings& s = b.settings();
   graph::IntMul params;
-  BW_ASSIGN_OR_RETURN(
-      params.requant,
-      b.RequantsFrom(index, arith::MakeEltwiseMul(b.result().value(lhs).scale,
-                                                  b.result().value(rhs).scale, b.ResultScale(index),
-                                                  s.mult_bits, s.profile->scale_rule, s.limits)));
+  const double sa = b.result().value(lhs).scale, sb = b.result().value(rhs).scale;
+  const double so = b.ResultScale(index);
+  const bool tflite = s.profile->tflite_forms && b.ResultFormat(index).from_file;
+  const arith::ScaleDecision scale =
+      tflite ? arith::MakeTfliteMul(static_cast<float>(sa), static_cast<float>(sb),
+                                    static_cast<float>(so), s.mult_bits, s.profile->scale_rule,
+                                    s.limits)
+             : arith::MakeEltwiseMul(sa, sb, so, s.mult_bits, s.profile->scale_rule, s.limits);
+  BW_ASSIGN_OR_RETURN(params.requant, b.RequantsFrom(index, scale));
   b.AddNode(index, NodeAt(b, index).name, {lhs, rhs}, b.AddResult(index), std::move(params));
   return OkStatus();
 }
@@ -121,17 +139,24 @@ Status EmitProduct(Builder& b, int index, IntValueId lhs, IntValueId rhs) {
 Status EmitActivation(Builder& b, int index, double lo, double hi, const Factors& slopes) {
   const Node& node = NodeAt(b, index);
   const IntValueId x = b.Operand(node.inputs[0]);
-  const double out_scale = b.ResultScale(index);
-  const double real = b.result().value(x).scale / out_scale;
+  const Format& format = b.ResultFormat(index);
+  // TFLite's activations divide, and multiply by the slope, in float32.
+  const bool in_float = b.settings().profile->tflite_forms && format.from_file;
+  const double in_scale = b.result().value(x).scale;
+  const auto real_of = [&](double slope) -> double {
+    if (!in_float) return in_scale * slope / format.scale;
+    const float sloped = static_cast<float>(in_scale) * static_cast<float>(slope);
+    return sloped / static_cast<float>(format.scale);
+  };
   arith::ClipRange clip = b.Clip(index);
-  clip.lo = arith::QuantiseReal(std::max(lo, -1e30), out_scale, 0, clip.lo, clip.hi);
-  clip.hi = arith::QuantiseReal(std::min(hi, 1e30), out_scale, 0, clip.lo, clip.hi);
+  clip.lo = std::max(clip.lo, b.Integer(std::max(lo, -1e30), format));
+  clip.hi = std::min(clip.hi, b.Integer(std::min(hi, 1e30), format));
   graph::IntRequant params;
-  BW_ASSIGN_OR_RETURN(arith::Requant entry, b.RequantFor(index, real));
+  BW_ASSIGN_OR_RETURN(arith::Requant entry, b.RequantFor(index, real_of(1.0)));
   entry.lo = clip.lo, entry.hi = clip.hi;
   params.requant.entries.assign(std::max<size_t>(slopes.values.size(), 1), entry);
   for (double slope : slopes.values) {
-    BW_ASSIGN_OR_RETURN(arith::Requant negative, b.RequantFor(index, real * slope));
+    BW_ASSIGN_OR_RETURN(arith::Requant negative, b.RequantFor(index, real_of(slope)));
     negative.lo = clip.lo, negative.hi = clip.hi;
     params.requant.negative.push_back(negative);
   }
@@ -144,29 +169,28 @@ Status EmitActivation(Builder& b, int index, double lo, double hi, const Factors
 Status EmitSplitActivation(Builder& b, int index, ValueId input, const tensor::Shape& slope_shape,
                            const std::vector<double>& slopes) {
   const std::string& name = NodeAt(b, index).name;
-  const Settings& s = b.settings();
   const IntValueId x = b.Operand(input);
   const tensor::Shape shape = b.ResultShape(index);
-  const double scale = b.result().value(x).scale;
-  const arith::ClipRange range = arith::RangeOf(s.profile->clip, s.act_bits, true);
+  const Format format = b.FormatOf(x);
+  const arith::ClipRange range = b.RangeOf(format);
   const auto part = [&](const char* sign, int64_t lo, int64_t hi) -> Result<IntValueId> {
     graph::IntRequant params;
-    BW_ASSIGN_OR_RETURN(params.requant, b.PlainRequants(index, {1.0}));
+    BW_ASSIGN_OR_RETURN(params.requant, b.PlainRequants(index, {1.0}, format));
     params.requant.entries[0].lo = lo, params.requant.entries[0].hi = hi;
-    const IntValueId out = b.AddActivation(name + sign, shape, scale, "");
+    const IntValueId out = b.AddActivation(name + sign, shape, format, "");
     b.AddNode(index, name + sign, {x}, out, std::move(params), false);
     return out;
   };
-  BW_ASSIGN_OR_RETURN(const IntValueId positive, part(".positive", 0, range.hi));
-  BW_ASSIGN_OR_RETURN(const IntValueId negative, part(".negative", range.lo, 0));
+  BW_ASSIGN_OR_RETURN(const IntValueId positive, part(".positive", format.zero_point, range.hi));
+  BW_ASSIGN_OR_RETURN(const IntValueId negative, part(".negative", range.lo, format.zero_point));
   const IntValueId factors =
       b.WithRank(index, b.Quantised(name + ".slopes", slope_shape, slopes), shape.rank());
-  const double product_scale =
-      scale * b.result().value(factors).scale * static_cast<double>(range.hi);
-  const IntValueId product = b.AddActivation(name + ".product", shape, product_scale, "");
+  // Products of two full ranges come back to the width of one.
+  const double span = std::ldexp(1.0, format.bits - (format.zero_point == 0 ? 1 : 0)) - 1;
+  const Format product_format = b.OwnFormat(format.scale * b.result().value(factors).scale * span);
+  const IntValueId product = b.AddActivation(name + ".product", shape, product_format, "");
   graph::IntMul params;
-  BW_ASSIGN_OR_RETURN(params.requant,
-                      b.PlainRequants(index, {1.0 / static_cast<double>(range.hi)}));
+  BW_ASSIGN_OR_RETURN(params.requant, b.PlainRequants(index, {1.0 / span}, product_format));
   b.AddNode(index, name + ".product", {negative, factors}, product, std::move(params), false);
   return EmitAdd(b, index, positive, product, false);
 }

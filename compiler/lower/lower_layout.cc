@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "compiler/lower/lower_ops.h"
-#include "models/arith/quantise.h"
 
 namespace bw::lower {
 namespace {
@@ -14,9 +13,23 @@ const Node& NodeAt(const Builder& b, int index) {
   return b.float_graph().nodes[static_cast<size_t>(index)];
 }
 
+// The node's first operand in the format of its result: integers that only move.
+Result<IntValueId> Moved(Builder& b, int index) {
+  return b.Rescaled(index, b.Operand(NodeAt(b, index).inputs[0]), b.ResultFormat(index));
+}
+
 Status EmitReshape(Builder& b, int index) {
   const Node& node = NodeAt(b, index);
-  const IntValueId x = b.Operand(node.inputs[0]);
+  const IntValueId from = b.Operand(node.inputs[0]);
+  const Format& format = b.ResultFormat(index);
+  if (b.result().value(from).shape == b.ResultShape(index) && b.FormatOf(from) != format) {
+    graph::IntRequant params;  // the requantisation is all that there is
+    BW_ASSIGN_OR_RETURN(params.requant,
+                        b.PlainRequants(index, {b.FormatOf(from).scale / format.scale}, format));
+    b.AddNode(index, node.name, {from}, b.AddResult(index), std::move(params));
+    return OkStatus();
+  }
+  BW_ASSIGN_OR_RETURN(const IntValueId x, Moved(b, index));
   const IntValueId out = b.AddResult(index);
   b.AddNode(index, node.name, {x}, out, graph::IntReshape{});
   return OkStatus();
@@ -42,7 +55,7 @@ Status LowerGather(Builder& b, int index) { return NotFolded(b, index); }
 
 Status LowerTranspose(Builder& b, int index) {
   const Node& node = NodeAt(b, index);
-  const IntValueId x = b.Operand(node.inputs[0]);
+  BW_ASSIGN_OR_RETURN(const IntValueId x, Moved(b, index));
   const IntValueId out = b.AddResult(index);
   b.AddNode(index, node.name, {x}, out, graph::IntTranspose{node.Ints("perm")});
   return OkStatus();
@@ -58,11 +71,8 @@ Status LowerPad(Builder& b, int index) {
   graph::IntPad params;
   params.before.assign(pads.begin(), pads.begin() + static_cast<int64_t>(rank));
   params.after.assign(pads.begin() + static_cast<int64_t>(rank), pads.end());
-  BW_ASSIGN_OR_RETURN(const IntValueId x,
-                      b.Rescaled(index, b.Operand(node.inputs[0]), b.ResultScale(index)));
-  const auto range = arith::RangeOf(b.settings().profile->clip, b.settings().act_bits, true);
-  params.value =
-      arith::QuantiseReal(node.Float("value"), b.result().value(x).scale, 0, range.lo, range.hi);
+  BW_ASSIGN_OR_RETURN(const IntValueId x, Moved(b, index));
+  params.value = b.Integer(node.Float("value"), b.ResultFormat(index));
   const IntValueId out = b.AddResult(index);
   b.AddNode(index, node.name, {x}, out, std::move(params));
   return OkStatus();
@@ -70,7 +80,7 @@ Status LowerPad(Builder& b, int index) {
 
 Status LowerSlice(Builder& b, int index) {
   const Node& node = NodeAt(b, index);
-  const IntValueId x = b.Operand(node.inputs[0]);
+  BW_ASSIGN_OR_RETURN(const IntValueId x, Moved(b, index));
   const int rank = b.result().value(x).shape.rank();
   graph::IntSlice params;
   params.starts.assign(static_cast<size_t>(rank), 0);
@@ -90,7 +100,8 @@ Status LowerConcat(Builder& b, int index) {
   const Node& node = NodeAt(b, index);
   std::vector<IntValueId> inputs;
   for (graph::ValueId id : node.inputs) {
-    BW_ASSIGN_OR_RETURN(const IntValueId x, b.Rescaled(index, b.Operand(id), b.ResultScale(index)));
+    BW_ASSIGN_OR_RETURN(const IntValueId x,
+                        b.Rescaled(index, b.Operand(id), b.ResultFormat(index)));
     inputs.push_back(x);
   }
   int64_t axis = node.Int("axis");

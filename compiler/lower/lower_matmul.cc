@@ -28,33 +28,48 @@ Shape ProductShape(const Builder& b, IntValueId a, int64_t n) {
 // The node's result, or where its shape is another a value for ReshapeToResult.
 IntValueId AddProduct(Builder& b, int index, const Shape& shape) {
   if (shape == b.ResultShape(index)) return b.AddResult(index);
-  return b.AddActivation(NodeAt(b, index).name + ".product", shape, b.ResultScale(index), "");
+  return b.AddActivation(NodeAt(b, index).name + ".product", shape, b.ResultFormat(index), "");
 }
 
-// a[..., M, K] x columns[K, N] + bias[N], all of `columns` and `bias` constant.
-Result<IntValueId> EmitConstant(Builder& b, int index, IntValueId a,
-                                const std::vector<double>& columns, int64_t n,
-                                const std::vector<double>& bias) {
+// The constant factor and row of a product. `weights` counts channels along N.
+struct ConstantPart {
+  QuantisedWeights weights;
+  std::vector<double> bias;  // reals, already times beta; may be empty
+  const graph::Value* bias_value = nullptr;
+};
+
+// a[..., M, K] x weights[K, N] + bias[N].
+Result<IntValueId> EmitConstant(Builder& b, int index, IntValueId a, int64_t n,
+                                ConstantPart constant) {
   const Node& node = NodeAt(b, index);
   const double in_scale = b.result().value(a).scale;
-  const double out_scale = b.ResultScale(index);
-  const auto width = static_cast<size_t>(n);
-  QuantisedWeights weights = b.QuantiseWeights(columns, width, bias, in_scale, out_scale,
-                                               [width](size_t i) { return i % width; });
+  QuantisedWeights& weights = constant.weights;
   graph::IntMatMul params;
-  BW_ASSIGN_OR_RETURN(params.requant,
-                      b.Requants(index, RequantReals(weights, in_scale, out_scale)));
+  BW_ASSIGN_OR_RETURN(params.requant, b.Requants(index, RequantReals(b, weights, in_scale,
+                                                                     b.ResultScale(index), false)));
   std::vector<IntValueId> inputs = {a};
-  std::vector<int32_t> q_bias = b.QuantiseBias(bias, weights, in_scale);
-  const auto k = static_cast<int64_t>(columns.size()) / n;
-  inputs.push_back(b.AddConstant(InputOf(b, index, 1).name, Shape{k, n}, b.settings().weight_bits,
-                                 weights.scales[0], std::move(weights.q)));
+  std::vector<int32_t> q_bias =
+      BiasIntegers(b, constant.bias_value, constant.bias, weights, in_scale);
+  MoveZeroPointIntoBias(*b.settings().profile, n, params.requant, q_bias);
+  const auto k = static_cast<int64_t>(weights.q.size()) / n;
+  const Format format{weights.scales[0], weights.zero_point, weights.bits, weights.is_signed, true};
+  inputs.push_back(
+      b.AddConstant(InputOf(b, index, 1).name, Shape{k, n}, format, std::move(weights.q)));
   if (!q_bias.empty()) {
     inputs.push_back(b.AddConstant(node.name + ".bias", Shape{n}, 32, in_scale, std::move(q_bias)));
   }
   const IntValueId out = AddProduct(b, index, ProductShape(b, a, n));
   b.AddNode(index, node.name, std::move(inputs), out, std::move(params));
   return out;
+}
+
+// Real weights[K, N] as integers.
+QuantisedWeights ColumnWeights(const Builder& b, int index, IntValueId a,
+                               const std::vector<double>& columns, int64_t n,
+                               const std::vector<double>& bias) {
+  const auto width = static_cast<size_t>(n);
+  return b.QuantiseWeights(columns, width, bias, b.result().value(a).scale, b.ResultScale(index),
+                           [width](size_t i) { return i % width; });
 }
 
 // alpha * lhs[..., M, K] x rhs[..., K, N] with equal leading axes; alpha > 0.
@@ -70,8 +85,9 @@ Result<IntValueId> EmitActivations(Builder& b, int index, IntValueId lhs, IntVal
   return out;
 }
 
-std::vector<double> Transpose2D(const std::vector<double>& v, size_t rows, size_t cols) {
-  std::vector<double> t(v.size());
+template <typename T>
+std::vector<T> Transpose2D(const std::vector<T>& v, size_t rows, size_t cols) {
+  std::vector<T> t(v.size());
   for (size_t r = 0; r < rows; ++r) {
     for (size_t c = 0; c < cols; ++c) t[c * rows + r] = v[r * cols + c];
   }
@@ -100,12 +116,22 @@ Status LowerGemm(Builder& b, int index) {
   const bool transposed = node.Int("transB") != 0;
   const graph::Value& right = InputOf(b, index, 1);
   if (right.constant) {
-    std::vector<double> w = right.constant->ToF64();
     const auto rows = static_cast<size_t>(right.shape[0]);
     const auto cols = static_cast<size_t>(right.shape[1]);
-    if (transposed) w = Transpose2D(w, rows, cols);
-    for (double& v : w) v *= alpha;
-    BW_RETURN_IF_ERROR(EmitConstant(b, index, a, w, n, RowBias(b, index, n)));
+    ConstantPart constant;
+    constant.bias = RowBias(b, index, n);
+    if (right.quantisation && alpha == 1) {
+      constant.weights = FileWeights(right);
+      if (transposed) constant.weights.q = Transpose2D(constant.weights.q, rows, cols);
+      const bool plain = !constant.bias.empty() && node.Float("beta") == 1;
+      if (plain) constant.bias_value = &InputOf(b, index, 2);
+    } else {
+      std::vector<double> w = right.constant->ToF64();
+      if (transposed) w = Transpose2D(w, rows, cols);
+      for (double& v : w) v *= alpha;
+      constant.weights = ColumnWeights(b, index, a, w, n, constant.bias);
+    }
+    BW_RETURN_IF_ERROR(EmitConstant(b, index, a, n, std::move(constant)));
     return OkStatus();
   }
   if (alpha <= 0) {
@@ -135,7 +161,11 @@ Status LowerMatMul(Builder& b, int index) {
   IntValueId product = -1;
   if (matrix && right.constant) {
     const int64_t n = right.shape.rank() == 1 ? 1 : right.shape[1];
-    BW_ASSIGN_OR_RETURN(product, EmitConstant(b, index, a, right.constant->ToF64(), n, {}));
+    ConstantPart constant;
+    constant.weights = right.quantisation
+                           ? FileWeights(right)
+                           : ColumnWeights(b, index, a, right.constant->ToF64(), n, {});
+    BW_ASSIGN_OR_RETURN(product, EmitConstant(b, index, a, n, std::move(constant)));
   } else {
     IntValueId operand = b.Operand(node.inputs[1]);
     if (right.shape.rank() == 1) operand = b.Reshaped(index, operand, Shape{right.shape[0], 1});

@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <optional>
 
 #include "compiler/graph/window.h"
 #include "compiler/lower/lower_ops.h"
+#include "models/arith/pool.h"
 
 namespace bw::lower {
 namespace {
@@ -67,8 +70,31 @@ graph::IntPool PoolOf(const Axes& axes, bool is_max) {
 }
 
 Status EmitMaximum(Builder& b, int index, IntValueId x, const Axes& axes) {
+  BW_ASSIGN_OR_RETURN(x, b.Rescaled(index, x, b.ResultFormat(index)));
   b.AddNode(index, NodeAt(b, index).name, {x}, b.AddResult(index), PoolOf(axes, true));
   return OkStatus();
+}
+
+// TFLite averages the integers as they are, and rounds ties away from zero.
+bool IsRawAverage(const Builder& b, int index, IntValueId x) {
+  const Format& to = b.ResultFormat(index);
+  return b.settings().profile->tflite_forms && to.from_file && b.FormatOf(x) == to;
+}
+
+// n valid elements of integers in `range`: (M, S) whose rounded product is the quotient by n, ties
+// away from zero, for every sum that can occur.
+Result<arith::Requant> ExactQuotient(Builder& b, int index, int64_t n, arith::ClipRange range) {
+  const int64_t largest = n * std::max(std::abs(range.lo), std::abs(range.hi));
+  const arith::ClipRange clip = b.Clip(index);
+  const std::optional<arith::FixedScale> scale =
+      arith::ExactReciprocal(n, largest, b.settings().mult_bits, b.settings().limits);
+  if (!scale) {
+    return b.NodeError(
+        index,
+        fmt::format("no multiplier of {} bits divides by {} exactly", b.settings().mult_bits, n),
+        "take a wider ppu.mult_bits, or a profile without TFLite's own averages");
+  }
+  return arith::MakeRequant(*scale, 0, clip.lo, clip.hi);
 }
 
 // Windows of the same number of valid elements share a requantisation, so they must share the
@@ -77,6 +103,7 @@ Status EmitMean(Builder& b, int index, IntValueId x, const Axes& axes, IntValueI
                 bool count_include_pad) {
   graph::IntPool pool = PoolOf(axes, false);
   const double real = b.result().value(x).scale / b.ResultScale(index);
+  pool.raw_sum = !count_include_pad && IsRawAverage(b, index, x);
   std::map<int64_t, int64_t> divisors;
   for (int64_t h = 0; h < axes.h.out; ++h) {
     for (int64_t w = 0; w < axes.w.out; ++w) {
@@ -90,11 +117,17 @@ Status EmitMean(Builder& b, int index, IntValueId x, const Axes& axes, IntValueI
                            "set count_include_pad or ceil_mode to 0, or pad explicitly");
       }
       if (!added) continue;
+      if (pool.raw_sum) {
+        BW_ASSIGN_OR_RETURN(pool.by_count[n], ExactQuotient(b, index, n, b.RangeOf(b.FormatOf(x))));
+        continue;
+      }
       BW_ASSIGN_OR_RETURN(pool.by_count[n],
                           b.RequantFor(index, real / static_cast<double>(divisor)));
     }
   }
+  const bool raw = pool.raw_sum;
   b.AddNode(index, NodeAt(b, index).name, {x}, out, std::move(pool));
+  if (raw) b.result().nodes.back().rounding = arith::Rounding::kHalfAway;
   return OkStatus();
 }
 
@@ -160,7 +193,7 @@ Status LowerReduceMean(Builder& b, int index) {
     return EmitMean(b, index, x, axes, b.AddResult(index), false);
   }
   const std::string name = node.name + ".mean";
-  const IntValueId mean = b.AddActivation(name, pooled, b.ResultScale(index), "");
+  const IntValueId mean = b.AddActivation(name, pooled, b.ResultFormat(index), "");
   BW_RETURN_IF_ERROR(EmitMean(b, index, x, axes, mean, false));
   b.ReshapeToResult(index, mean);
   return OkStatus();

@@ -6,6 +6,7 @@ Status Canonicalise(graph::Graph& graph) {
   BW_RETURN_IF_ERROR(RemoveDead(graph));
   BW_RETURN_IF_ERROR(FoldConstants(graph));
   BW_RETURN_IF_ERROR(ResolveQuantised(graph));
+  BW_RETURN_IF_ERROR(MergeQuantise(graph));
   BW_RETURN_IF_ERROR(RemoveIdentities(graph));
   BW_RETURN_IF_ERROR(FoldBatchNorm(graph));
   // Before FoldAffine, which would take the inner additions of spelled-out activations.

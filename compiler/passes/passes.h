@@ -10,6 +10,11 @@
 
 namespace bw::passes {
 
+// Reals that nothing but Identities into one quantised format reads become that quantised value: a
+// network's float input behind which everything is quantised, or an operator's result. (The other
+// way round, RemoveIdentities lets readers of reals read the quantised value.)
+Status MergeQuantise(graph::Graph& graph);
+
 // Nodes on constants alone become constants, where graph::EvaluateConstant can evaluate them.
 Status FoldConstants(graph::Graph& graph);
 

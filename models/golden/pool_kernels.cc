@@ -33,7 +33,7 @@ class PoolKernel : public NodeKernel {
   PoolKernel(const KernelSpec& spec, const IntPool& params)
       : windows_{spec.in(0).shape[2], spec.in(0).shape[3], params},
         rule_(RuleOf(spec)),
-        zero_(spec.in(0).zero_point) {}
+        zero_(params.raw_sum ? 0 : spec.in(0).zero_point) {}
 
   void Run(const std::vector<const IntTensor*>& inputs, IntTensor& out,
            NodeCounts& counts) const override {
