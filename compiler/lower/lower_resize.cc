@@ -45,7 +45,8 @@ class ResizeLowering {
   ResizeLowering(Builder& b, int index) : b_(b), index_(index), node_(NodeAt(b, index)) {}
 
   Status Run() {
-    IntValueId x = b_.Operand(node_.inputs[0]);
+    BW_ASSIGN_OR_RETURN(
+        IntValueId x, b_.Rescaled(index_, b_.Operand(node_.inputs[0]), b_.ResultFormat(index_)));
     ReadAxes(ShapeOf(x));
     // Last one first: the steps that are left.
     steps_ = static_cast<int>(slices_) + static_cast<int>(repeats_) + static_cast<int>(several_);
@@ -124,16 +125,11 @@ class ResizeLowering {
     return EmitFrom({x}, shape, std::move(params), last);
   }
 
-  // The same integers at the same scale, so whatever the operand is, the result is too.
   IntValueId EmitFrom(std::vector<IntValueId> from, const Shape& shape, graph::IntParams params,
                       bool last) {
-    const graph::IntValue like = b_.result().value(from[0]);
+    const Format format = b_.FormatOf(from[0]);
     const IntValueId to =
-        last ? b_.AddResult(index_) : b_.AddActivation(node_.name + ".part", shape, like.scale, "");
-    graph::IntValue& value = b_.result().value(to);
-    value.bits = like.bits;
-    value.is_signed = like.is_signed;
-    value.zero_point = like.zero_point;
+        last ? b_.AddResult(index_) : b_.AddActivation(node_.name + ".part", shape, format, "");
     b_.AddNode(index_, last ? node_.name : node_.name + ".part", std::move(from), to,
                std::move(params), last);
     return to;
