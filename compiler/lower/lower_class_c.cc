@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 #include "compiler/lower/lower_ops.h"
 #include "models/arith/quantise.h"
 #include "models/arith/softmax.h"
+#include "models/arith/tflite_activation.h"
+#include "models/arith/tflite_softmax.h"
 
 namespace bw::lower {
 namespace {
@@ -39,12 +42,77 @@ Status EmitLut(Builder& b, int index, const std::function<double(double)>& f) {
   return OkStatus();
 }
 
+using Sigmoidal = arith::TfliteSigmoidal::Kind;
+
+struct TfliteQuants {
+  arith::TfliteQuant from, to;
+};
+
+arith::TfliteQuant QuantOf(const Format& format) {
+  return {static_cast<float>(format.scale), static_cast<int32_t>(format.zero_point)};
+}
+
+// Both ends of a unary operator that TFLite's own int8 kernel computes; nothing for others.
+std::optional<TfliteQuants> TfliteOperands(Builder& b, int index) {
+  const Node& node = b.float_graph().nodes[static_cast<size_t>(index)];
+  const Format from = b.FormatOf(b.Operand(node.inputs[0])), to = b.ResultFormat(index);
+  const auto int8 = [](const Format& f) { return f.from_file && f.bits == 8 && f.is_signed; };
+  if (!b.settings().profile->tflite_forms || !int8(from) || !int8(to)) return std::nullopt;
+  if (b.settings().lut_segments < 256) return std::nullopt;  // not exact
+  return TfliteQuants{QuantOf(from), QuantOf(to)};
+}
+
+// The kernel's result for every integer.
+Status EmitTfliteTable(Builder& b, int index, const std::function<int32_t(int32_t)>& kernel) {
+  const Node& node = b.float_graph().nodes[static_cast<size_t>(index)];
+  graph::IntLut lut;
+  lut.table = arith::TfliteTable(kernel);
+  lut.table.push_back(lut.table.back());  // an entry that no key reaches
+  b.AddNode(index, node.name, {b.Operand(node.inputs[0])}, b.AddResult(index), std::move(lut));
+  return OkStatus();
+}
+
+// TFLite's softmax of int8; nothing where the operator is another one.
+std::optional<graph::IntSoftmax> TfliteSoftmaxOf(Builder& b, int index, const Format& from) {
+  const Format& to = b.ResultFormat(index);
+  const bool kernel = TfliteOperands(b, index) && to.scale == arith::kTfliteSoftmaxScale &&
+                      to.zero_point == arith::kTfliteSoftmaxZeroPoint;
+  if (!kernel) return std::nullopt;
+  auto table = arith::MakeTfliteExpTable(static_cast<float>(from.scale), 1.0F);
+  if (!table) return std::nullopt;
+  graph::IntSoftmax softmax;
+  softmax.scale_in = from.scale;
+  softmax.exp_table = std::move(*table);
+  softmax.lo = -128, softmax.hi = 127;
+  softmax.one = arith::RoundReal(1.0 / to.scale);
+  softmax.tflite = true;
+  return softmax;
+}
+
+graph::IntSoftmax SoftmaxOf(Builder& b, int index, const Format& from) {
+  if (auto tflite = TfliteSoftmaxOf(b, index, from)) return *std::move(tflite);
+  const Format& to = b.ResultFormat(index);
+  const arith::ClipRange clip = b.RangeOf(to);
+  graph::IntSoftmax softmax;
+  softmax.scale_in = from.scale;
+  softmax.exp_table = arith::MakeExpTable(softmax.scale_in, int64_t{1} << from.bits);
+  softmax.lo = clip.lo, softmax.hi = clip.hi;
+  softmax.one = arith::RoundReal(1.0 / to.scale);
+  return softmax;
+}
+
 }  // namespace
 
 Status LowerSigmoid(Builder& b, int index) {
+  if (const auto quant = TfliteOperands(b, index)) {
+    return EmitTfliteTable(b, index, arith::TfliteSigmoidal(Sigmoidal::kLogistic, quant->from));
+  }
   return EmitLut(b, index, [](double x) { return 1.0 / (1.0 + std::exp(-x)); });
 }
 Status LowerTanh(Builder& b, int index) {
+  if (const auto quant = TfliteOperands(b, index)) {
+    return EmitTfliteTable(b, index, arith::TfliteSigmoidal(Sigmoidal::kTanh, quant->from));
+  }
   return EmitLut(b, index, [](double x) { return std::tanh(x); });
 }
 Status LowerHardSigmoid(Builder& b, int index) {
@@ -53,6 +121,10 @@ Status LowerHardSigmoid(Builder& b, int index) {
   return EmitLut(b, index, [=](double x) { return std::clamp(alpha * x + beta, 0.0, 1.0); });
 }
 Status LowerHardSwish(Builder& b, int index) {
+  const auto quant = TfliteOperands(b, index);
+  if (quant && arith::TfliteHardSwish::IsPossible(quant->from, quant->to)) {
+    return EmitTfliteTable(b, index, arith::TfliteHardSwish(quant->from, quant->to));
+  }
   return EmitLut(b, index, [](double x) { return x * std::clamp(x / 6 + 0.5, 0.0, 1.0); });
 }
 
@@ -68,21 +140,15 @@ Status LowerSoftmax(Builder& b, int index) {
   const bool moved = axis != rank - 1;
   if (moved) x = b.Transposed(index, x, swap);
 
-  graph::IntSoftmax softmax;
-  softmax.scale_in = b.result().value(x).scale;
-  softmax.exp_table = arith::MakeExpTable(softmax.scale_in, int64_t{1} << b.settings().act_bits);
-  const arith::ClipRange clip =
-      arith::RangeOf(b.settings().profile->clip, b.settings().act_bits, true);
-  softmax.lo = clip.lo, softmax.hi = clip.hi;
-  softmax.one = arith::RoundReal(1.0 / b.ResultScale(index));
+  const graph::IntSoftmax softmax = SoftmaxOf(b, index, b.FormatOf(x));
   if (!moved) {
     const IntValueId out = b.AddResult(index);
-    b.AddNode(index, node.name, {x}, out, std::move(softmax));
+    b.AddNode(index, node.name, {x}, out, softmax);
     return OkStatus();
   }
   const tensor::Shape shape = b.result().value(x).shape;
-  const IntValueId rows = b.AddActivation(node.name + ".rows", shape, b.ResultScale(index), "");
-  b.AddNode(index, node.name, {x}, rows, std::move(softmax));
+  const IntValueId rows = b.AddActivation(node.name + ".rows", shape, b.ResultFormat(index), "");
+  b.AddNode(index, node.name, {x}, rows, softmax);
   b.TransposeToResult(index, rows, swap);
   return OkStatus();
 }

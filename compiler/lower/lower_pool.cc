@@ -8,7 +8,7 @@
 
 #include "compiler/graph/window.h"
 #include "compiler/lower/lower_ops.h"
-#include "models/arith/pool.h"
+#include "models/arith/tflite_quantise.h"
 
 namespace bw::lower {
 namespace {
@@ -75,7 +75,8 @@ Status EmitMaximum(Builder& b, int index, IntValueId x, const Axes& axes) {
   return OkStatus();
 }
 
-// TFLite averages the integers as they are, and rounds ties away from zero.
+// TFLite averages the integers as they are, ties away from zero. (Any mode to the nearest does: the
+// quotients never are ties.)
 bool IsRawAverage(const Builder& b, int index, IntValueId x) {
   const Format& to = b.ResultFormat(index);
   return b.settings().profile->tflite_forms && to.from_file && b.FormatOf(x) == to;
@@ -87,7 +88,7 @@ Result<arith::Requant> ExactQuotient(Builder& b, int index, int64_t n, arith::Cl
   const int64_t largest = n * std::max(std::abs(range.lo), std::abs(range.hi));
   const arith::ClipRange clip = b.Clip(index);
   const std::optional<arith::FixedScale> scale =
-      arith::ExactReciprocal(n, largest, b.settings().mult_bits, b.settings().limits);
+      arith::TfliteQuotient(n, largest, b.settings().mult_bits);
   if (!scale) {
     return b.NodeError(
         index,
@@ -125,9 +126,7 @@ Status EmitMean(Builder& b, int index, IntValueId x, const Axes& axes, IntValueI
                           b.RequantFor(index, real / static_cast<double>(divisor)));
     }
   }
-  const bool raw = pool.raw_sum;
   b.AddNode(index, NodeAt(b, index).name, {x}, out, std::move(pool));
-  if (raw) b.result().nodes.back().rounding = arith::Rounding::kHalfAway;
   return OkStatus();
 }
 

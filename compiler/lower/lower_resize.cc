@@ -45,8 +45,8 @@ class ResizeLowering {
   ResizeLowering(Builder& b, int index) : b_(b), index_(index), node_(NodeAt(b, index)) {}
 
   Status Run() {
-    BW_ASSIGN_OR_RETURN(
-        IntValueId x, b_.Rescaled(index_, b_.Operand(node_.inputs[0]), b_.ResultFormat(index_)));
+    BW_ASSIGN_OR_RETURN(IntValueId x,
+                        b_.Rescaled(index_, b_.Operand(node_.inputs[0]), b_.ResultFormat(index_)));
     ReadAxes(ShapeOf(x));
     // Last one first: the steps that are left.
     steps_ = static_cast<int>(slices_) + static_cast<int>(repeats_) + static_cast<int>(several_);

@@ -13,7 +13,7 @@ namespace {
 using graph::Op;
 using graph::ValueId;
 
-double ScaleOf(const QuantPlan& plan, ValueId id) { return plan.scale[static_cast<size_t>(id)]; }
+double ScaleOf(const QuantPlan& plan, ValueId id) { return plan.format[static_cast<size_t>(id)].scale; }
 
 TEST(QuantPlan, ScaleIsTheLargestMagnitudeOverTheLargestInteger) {
   FloatGraph f;
