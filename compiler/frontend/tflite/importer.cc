@@ -153,6 +153,10 @@ void Importer::AddInputs() {
   CheckBindings();
   if (!errors_.empty()) return;
   for (const int32_t index : model_.inputs) AddInput(index, Binding(index));
+  // The ends of the network have the first choice of names: users see them.
+  for (const int32_t index : model_.outputs) {
+    if (tensors_.Exists(index)) tensors_.ValueName(index);
+  }
 }
 
 // Operands may be absent (-1), results not.

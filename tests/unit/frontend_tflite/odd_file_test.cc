@@ -200,14 +200,16 @@ TEST(TfliteOddFile, NamesAreMadeUniqueAndShort) {
   const int x = b.Input(b.Float("same", {1}));
   const int y = b.Float("same", {1});
   const int z = b.Float("", {1});
-  const int u = b.Output(b.Float("net/relu;net/conv;net/bias", {1}));
+  const int u = b.Float("net/relu;net/conv;net/bias", {1});
+  const int v = b.Output(b.Float("net/relu", {1}));
   b.Unary(TfliteOp::kRelu, x, y);
   b.Unary(TfliteOp::kTanh, y, z);
   b.Unary(TfliteOp::kRelu, z, u);
+  b.Unary(TfliteOp::kRelu, u, v);
   const Graph graph = Import(b);
   std::vector<std::string> names;
   for (const graph::Value& value : graph.values) names.push_back(value.name);
-  EXPECT_THAT(names, ElementsAre("same", "same_2", "tensor 2", "net/relu"));
+  EXPECT_THAT(names, ElementsAre("same", "same_2", "tensor 2", "net/relu_2", "net/relu"));
 }
 
 TEST(TfliteOddFile, ScalarsHaveRankZero) {
