@@ -24,9 +24,11 @@ status=0
 for name in "${names[@]}"; do
   work="out/fuzz/$name"
   mkdir -p "$work/corpus" "$work/findings"
+  options=()
+  [[ ! -f "tests/fuzz/$name.dict" ]] || options=("-dict=tests/fuzz/$name.dict")
   echo "fuzz: $name for $seconds s"
   "build-fuzz/tests/fuzz/${name}_fuzzer" -max_total_time="$seconds" -max_len=16384 -timeout=10 \
-    -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1 \
+    -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1 "${options[@]}" \
     -artifact_prefix="$work/findings/" "$work/corpus" "tests/fuzz/corpus/$name" \
     >"$work/log.txt" 2>&1 || status=1
   grep -E 'stat::number_of_executed_units|SUMMARY|runtime error' "$work/log.txt" || true

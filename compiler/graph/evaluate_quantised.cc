@@ -97,11 +97,9 @@ Tensor DynamicQuantize(const Node& node, const Inputs& inputs, DType dtype, cons
 // Sums to the result's integers; `axis` of the result is that of the weights' scales.
 Tensor Requantised(const std::vector<int32_t>& sums, const Inputs& inputs, DType dtype,
                    const Shape& shape, int axis) {
-  const double scale_x = inputs[1]->ToF64()[0], scale_y = inputs[6]->ToF64()[0];
+  const float scale_x = Floats(*inputs[1])[0], scale_y = Floats(*inputs[6])[0];
   std::vector<float> scales;
-  for (const double scale_w : inputs[4]->ToF64()) {
-    scales.push_back(static_cast<float>(scale_x * scale_w / scale_y));
-  }
+  for (const float scale_w : Floats(*inputs[4])) scales.push_back(scale_x * scale_w / scale_y);
   const int64_t zero_point = inputs[7]->ToI64()[0];
   const arith::ClipRange range = RangeOf(dtype);
   const AxisWalk walk(shape, axis);

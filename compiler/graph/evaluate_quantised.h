@@ -16,7 +16,7 @@ namespace bw::graph {
 // QuantizeLinear: x / scale in float32, to even, zero point, saturated. DequantizeLinear:
 // (x - zero point) * scale in float32. DynamicQuantizeLinear: the range of x and 0 over 255 steps;
 // a range of nothing has scale 1. QLinearConv, QLinearMatMul: sums in int32 (they wrap), then
-// profile fp32_even of NUMERICS.md section 3 with the real scale s_x * s_w / s_y. ConvInteger,
+// profile fp32_even of NUMERICS.md section 3 with s_x * s_w / s_y in float32. ConvInteger,
 // MatMulInteger: the sums.
 tensor::Tensor EvaluateQuantised(const Node& node, const std::vector<const tensor::Tensor*>& inputs,
                                  tensor::DType dtype, const tensor::Shape& shape);

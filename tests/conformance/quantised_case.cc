@@ -91,6 +91,7 @@ class Maker {
   Integers x_, w_, y_;
   Ints bias_;
   Geometry g_;
+  bool two_activations_ = false;
 };
 
 Tensor ToTensor(bool is_signed, const Ints& shape, const Ints& q) {
@@ -113,7 +114,7 @@ void Maker::FillX(Ints shape) {
   if (HasScales()) x_.scale = {Scale()};
   for (int64_t i = 0; i < Product(x_.shape); ++i) x_.q.push_back(Pick(x_.low(), x_.high()));
   if (!IsQdq()) {
-    made_.input = ToTensor(x_.is_signed, x_.shape, x_.q);
+    made_.inputs = {ToTensor(x_.is_signed, x_.shape, x_.q)};
     return;
   }
   std::vector<float> reals;
@@ -125,7 +126,7 @@ void Maker::FillX(Ints shape) {
     const double even = std::nearbyint(static_cast<double>(reals.back() / x_.scale[0]));
     q = std::clamp(static_cast<int64_t>(even) + x_.zero[0], x_.low(), x_.high());
   }
-  made_.input = Tensor::From<float>(Shape(x_.shape), reals);
+  made_.inputs = {Tensor::From<float>(Shape(x_.shape), reals)};
 }
 
 // Weights of `channels` filters or columns, with one scale or one for each of them.
@@ -216,11 +217,11 @@ std::vector<int64_t> Maker::MatMulSums(int64_t rows, int64_t inner, int64_t colu
   return sums;
 }
 
-// float32(sum) * float32(s_x * s_w / s_y), rounded to float32, to even, zero point, saturated.
+// float32(sum) * (s_x * s_w / s_y), all in float32, rounded to float32, to even, zero point,
+// saturated.
 int64_t Maker::Requantise(int64_t sum, int64_t channel) {
-  const double real = static_cast<double>(x_.scale[0]) * static_cast<double>(w_.ScaleOf(channel)) /
-                      static_cast<double>(y_.scale[0]);
-  const float steps = static_cast<float>(sum) * static_cast<float>(real);
+  const float scale = x_.scale[0] * w_.ScaleOf(channel) / y_.scale[0];
+  const float steps = static_cast<float>(sum) * scale;
   made_.ties += std::abs(steps - std::trunc(steps)) == 0.5f;
   const auto even = static_cast<int64_t>(std::nearbyint(static_cast<double>(steps)));
   const int64_t result = std::clamp(even + y_.zero[0], y_.low(), y_.high());
@@ -307,9 +308,12 @@ void Maker::AddMatMul() {
   FillW({inner, columns}, columns);
   FillY(inner);
   if (IsQdq()) FillBias(columns);
+  // Two activations: one scale and one zero point each.
+  two_activations_ = !IsQdq() && w_.scale.size() == 1 && Pick(0, 1) == 0;
   AddOperand("x", x_, false);
-  AddOperand("w", w_, true);
+  AddOperand("w", w_, !two_activations_);
   AddOperand("y", y_, false);
+  if (two_activations_) made_.inputs.push_back(ToTensor(w_.is_signed, w_.shape, w_.q));
   if (made_.kind == QuantisedKind::kQdqGemm) {
     AddQdq("Gemm", {columns});
   } else if (made_.kind == QuantisedKind::kMatMulInteger) {
@@ -328,6 +332,7 @@ QuantisedCase Maker::Make() {
     AddMatMul();
   }
   m_.Input("x", x_.shape, IsQdq() ? TensorProto::FLOAT : x_.type());
+  if (two_activations_) m_.Input("w", w_.shape, w_.type());
   m_.Output("y");
   made_.bytes = m_.Bytes();
   return made_;

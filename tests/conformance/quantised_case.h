@@ -24,8 +24,8 @@ const char* ToString(QuantisedKind kind);
 
 struct QuantisedCase {
   QuantisedKind kind{};
-  std::string bytes;     // the model
-  tensor::Tensor input;  // integers, or float32 for QDQ
+  std::string bytes;                   // the model
+  std::vector<tensor::Tensor> inputs;  // integers, or float32 for QDQ
   tensor::Tensor expected;
   // Scales are powers of two: reals are exact, and many results lie between two integers.
   bool exact_reals = false;
