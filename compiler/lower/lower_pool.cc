@@ -79,7 +79,18 @@ Status EmitMaximum(Builder& b, int index, IntValueId x, const Axes& axes) {
 // quotients never are ties.)
 bool IsRawAverage(const Builder& b, int index, IntValueId x) {
   const Format& to = b.ResultFormat(index);
-  return b.settings().profile->tflite_forms && to.from_file && b.FormatOf(x) == to;
+  return NodeAt(b, index).op == graph::Op::kAveragePool && b.settings().profile->tflite_forms &&
+         to.from_file && b.FormatOf(x) == to;
+}
+
+// Its MEAN divides the multiplier of the scales by the number of elements.
+bool IsTfliteMean(const Builder& b, int index, IntValueId x) {
+  return NodeAt(b, index).op != graph::Op::kAveragePool && b.settings().profile->tflite_forms &&
+         b.ResultFormat(index).from_file && b.FormatOf(x).from_file;
+}
+
+arith::TfliteQuant QuantOf(const Format& format) {
+  return {static_cast<float>(format.scale), static_cast<int32_t>(format.zero_point)};
 }
 
 // n valid elements of integers in `range`: (M, S) whose rounded product is the quotient by n, ties
@@ -98,12 +109,21 @@ Result<arith::Requant> ExactQuotient(Builder& b, int index, int64_t n, arith::Cl
   return arith::MakeRequant(*scale, 0, clip.lo, clip.hi);
 }
 
+// What n valid elements of x are requantised by, when their sum is divided by `divisor`.
+Result<arith::Requant> MeanRequant(Builder& b, int index, IntValueId x, int64_t n,
+                                   int64_t divisor) {
+  const Format from = b.FormatOf(x), to = b.ResultFormat(index);
+  if (IsTfliteMean(b, index, x)) {
+    return arith::TfliteMean(QuantOf(from), QuantOf(to), n, b.Clip(index));
+  }
+  return b.RequantFor(index, from.scale / to.scale / static_cast<double>(divisor));
+}
+
 // Windows of the same number of valid elements share a requantisation, so they must share the
 // divisor too.
 Status EmitMean(Builder& b, int index, IntValueId x, const Axes& axes, IntValueId out,
                 bool count_include_pad) {
   graph::IntPool pool = PoolOf(axes, false);
-  const double real = b.result().value(x).scale / b.ResultScale(index);
   pool.raw_sum = !count_include_pad && IsRawAverage(b, index, x);
   std::map<int64_t, int64_t> divisors;
   for (int64_t h = 0; h < axes.h.out; ++h) {
@@ -118,12 +138,9 @@ Status EmitMean(Builder& b, int index, IntValueId x, const Axes& axes, IntValueI
                            "set count_include_pad or ceil_mode to 0, or pad explicitly");
       }
       if (!added) continue;
-      if (pool.raw_sum) {
-        BW_ASSIGN_OR_RETURN(pool.by_count[n], ExactQuotient(b, index, n, b.RangeOf(b.FormatOf(x))));
-        continue;
-      }
       BW_ASSIGN_OR_RETURN(pool.by_count[n],
-                          b.RequantFor(index, real / static_cast<double>(divisor)));
+                          pool.raw_sum ? ExactQuotient(b, index, n, b.RangeOf(b.FormatOf(x)))
+                                       : MeanRequant(b, index, x, n, divisor));
     }
   }
   b.AddNode(index, NodeAt(b, index).name, {x}, out, std::move(pool));
