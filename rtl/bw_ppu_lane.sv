@@ -223,16 +223,11 @@ module bw_ppu_lane #(
 
   assign s1_limit3 = (SumBits'(1) <<< (s1_bits4_i - 5'd1)) - SumBits'(1);
 
-  always_comb begin
-    stage1_3 = sum_rounded3;
-    if (s1_bits4_i == 5'd0) begin
-      stage1_3 = sum3;
-    end else if (sum_rounded3 > s1_limit3) begin
-      stage1_3 = s1_limit3;
-    end else if (sum_rounded3 < -s1_limit3) begin
-      stage1_3 = -s1_limit3;
-    end
-  end
+  // Not an always_comb: Icarus 11 then wakes the blocks of two lanes by turns without end.
+  assign stage1_3 = s1_bits4_i == 5'd0        ? sum3
+                  : sum_rounded3 > s1_limit3  ? s1_limit3
+                  : sum_rounded3 < -s1_limit3 ? -s1_limit3
+                  :                             sum_rounded3;
 
   always_comb begin
     x3 = XBits'(a3_q);
