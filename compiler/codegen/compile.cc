@@ -156,7 +156,7 @@ class Compiler {
     const IntNode& node = graph_.nodes[n];
     const auto& softmax = std::get<graph::IntSoftmax>(node.params);
     isa::HostOp op;
-    op.kind = "softmax";
+    op.kind = softmax.tflite ? "tflite_softmax" : "softmax";
     op.layer = prepared_.layer[n];
     op.input = MakeIo(node.inputs[0]);
     op.output = MakeIo(node.output);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "compiler/graph/window.h"
+#include "models/arith/tflite_softmax.h"
 
 namespace bw::graph {
 namespace {
@@ -289,7 +291,25 @@ class NodeCheck {
   void Check(const IntSoftmax& p) {
     if (!Arity(1, 1) || !Result(In(0).shape)) return;
     if (p.exp_table.empty()) Fail("the table of exponentials is empty");
+    if (p.tflite) return CheckTflite(p);
     if (p.lo > p.hi) Fail("clip {}..{} is empty", p.lo, p.hi);
+  }
+
+  void CheckTflite(const IntSoftmax& p) {
+    const Shape& x = In(0).shape;
+    const int64_t row = x.rank() == 0 ? 1 : x[x.rank() - 1];
+    if (row > arith::kTfliteSoftmaxMostElements) {
+      Fail("rows of {} elements; TFLite's softmax takes {} at most", row,
+           arith::kTfliteSoftmaxMostElements);
+    }
+    if (!p.exp_table.empty() && p.exp_table[0] != std::numeric_limits<int32_t>::max()) {
+      Fail("the table of exponentials starts with {}, not with 2^31 - 1", p.exp_table[0]);
+    }
+    const IntValue& y = Out();
+    if (y.bits != 8 || !y.is_signed || y.zero_point != arith::kTfliteSoftmaxZeroPoint) {
+      Fail("{} has {} bits and zero point {}; TFLite's softmax makes int8 with {}", y.name, y.bits,
+           y.zero_point, arith::kTfliteSoftmaxZeroPoint);
+    }
   }
 
   const IntGraph& graph_;

@@ -63,7 +63,7 @@ struct InstructionInfo {
 
 // A segment of instructions, ended by halt; then the host operators that follow it, in order.
 struct HostOp {
-  std::string kind;  // "softmax"
+  std::string kind;  // "softmax", "tflite_softmax" (whose lo, hi and one are not used)
   uint32_t layer = 0;
   IoTensor input, output;  // rows along the last logical axis
   std::vector<int32_t> table;

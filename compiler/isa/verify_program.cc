@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "compiler/isa/descriptor.h"
 #include "models/arith/rounding.h"
+#include "models/arith/tflite_softmax.h"
 
 namespace bw::isa {
 namespace {
@@ -69,6 +71,23 @@ void VerifyIo(const Program& program, const IoTensor& io, const std::string& kin
   }
 }
 
+// What keeps the fixed-point arithmetic inside 32 bits, and the result in its type.
+void VerifyTfliteSoftmax(const HostOp& op, const std::string& place, ProblemList& problems) {
+  bool table = !op.table.empty() && op.table[0] == std::numeric_limits<int32_t>::max();
+  for (const int32_t entry : op.table) table = table && entry >= 0;
+  if (!table) problems.Add(place, "its table does not start with 2^31 - 1 or goes below 0");
+  const tensor::Shape& shape = op.input.shape;
+  const int64_t row = shape.rank() == 0 ? 1 : shape[shape.rank() - 1];
+  if (row > arith::kTfliteSoftmaxMostElements) {
+    problems.Add(place, fmt::format("rows of {} elements; at most {}", row,
+                                    arith::kTfliteSoftmaxMostElements));
+  }
+  if (op.output.bits != 8 || !op.output.is_signed) {
+    problems.Add(place, fmt::format("a result of {} {} bits; it is 8 signed ones", op.output.bits,
+                                    op.output.is_signed ? "signed" : "unsigned"));
+  }
+}
+
 void VerifySoftmax(const Program& program, const HostOp& op, const std::string& place,
                    ProblemList& problems) {
   VerifyIo(program, op.input, place + " input", problems);
@@ -77,6 +96,7 @@ void VerifySoftmax(const Program& program, const HostOp& op, const std::string& 
     problems.Add(place, fmt::format("input {} and output {} differ in shape",
                                     op.input.shape.ToString(), op.output.shape.ToString()));
   }
+  if (op.kind == "tflite_softmax") return VerifyTfliteSoftmax(op, place, problems);
   bool table = !op.table.empty() && op.table[0] > 0;
   for (const int32_t entry : op.table) table = table && entry >= 0 && entry <= 1 << 24;
   if (!table) problems.Add(place, "its table is empty, starts with 0 or leaves 0..2^24");
@@ -92,8 +112,8 @@ void VerifyHostOps(const Program& program, ProblemList& problems) {
       if (op.layer >= program.layers.size()) {
         problems.Add(place, fmt::format("layer {} of {}", op.layer, program.layers.size()));
       }
-      if (op.kind != "softmax") {
-        problems.Add(place, "there is no such operator; softmax is the only one");
+      if (op.kind != "softmax" && op.kind != "tflite_softmax") {
+        problems.Add(place, "there is no such operator; there are softmax and tflite_softmax");
         continue;
       }
       VerifySoftmax(program, op, place, problems);

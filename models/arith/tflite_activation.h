@@ -1,7 +1,8 @@
 // TFLite's int8 activations as functions of the integer and as exact tables. The default is the
 // fixed-point form of the reference kernels, which TFLite Micro runs (and with which the MLPerf
 // Tiny networks were scored); the desktop library's LOGISTIC and TANH look up TfliteFloatTable in
-// its place, which differs by one in some entries. HARD_SWISH and LEAKY_RELU are the same in both.
+// its place, which differs by one in a few of a million entries. HARD_SWISH and LEAKY_RELU have one
+// form.
 //
 // Tables have 256 entries, for -128..127 in this order: the entries of an IntLut with LutParams{}
 // as they are. Every result is in -128..127.

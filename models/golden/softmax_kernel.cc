@@ -1,4 +1,5 @@
 #include "models/arith/softmax.h"
+#include "models/arith/tflite_softmax.h"
 #include "models/golden/node_kernel.h"
 
 namespace bw::golden {
@@ -13,8 +14,13 @@ class SoftmaxKernel : public NodeKernel {
            NodeCounts&) const override {
     const int64_t n = out.shape.dims.back();
     for (int64_t at = 0; at < out.elements(); at += n) {
-      arith::IntSoftmax(inputs[0]->data.data() + at, n, 1, params_.exp_table, params_.one,
-                        params_.lo, params_.hi, out.data.data() + at);
+      const int32_t* x = inputs[0]->data.data() + at;
+      int32_t* y = out.data.data() + at;
+      if (params_.tflite) {
+        arith::TfliteSoftmax(x, n, 1, params_.exp_table, y);
+      } else {
+        arith::IntSoftmax(x, n, 1, params_.exp_table, params_.one, params_.lo, params_.hi, y);
+      }
     }
   }
 

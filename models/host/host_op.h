@@ -9,6 +9,7 @@ namespace bw::host {
 
 // Kinds that RunHostOp knows.
 inline constexpr const char* kSoftmax = "softmax";  // arith::IntSoftmax along the last axis
+inline constexpr const char* kTfliteSoftmax = "tflite_softmax";  // arith::TfliteSoftmax, likewise
 
 // Reads op.input from `dram`, writes op.output. Fails on an unknown kind.
 Status RunHostOp(const isa::HostOp& op, uint8_t* dram);

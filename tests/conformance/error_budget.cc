@@ -194,7 +194,7 @@ class Propagation {
     return most;
   }
   StepError Of(const graph::IntSoftmax& softmax) const {
-    const auto one = static_cast<double>(softmax.one);
+    const double one = softmax.tflite ? 256 : static_cast<double>(softmax.one);
     const double sigma = one * std::tanh(In(0).scale * E(0).sigma / 2);
     return Rounded(one * std::tanh(In(0).scale * E(0).worst / 2), sigma * sigma);
   }

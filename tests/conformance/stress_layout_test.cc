@@ -103,6 +103,56 @@ TEST(StressLayout, SlicesOfSeveralAxes) {
   ExpectIntPath(net);
 }
 
+// All of `out` positions of an axis of 5, by a ratio; the other axes keep theirs.
+Ints SourcesOf(const tensor::Shape& shape, int axis, const Ints& along) {
+  Ints sources;
+  for (int i = 0; i < shape.rank(); ++i) {
+    for (int64_t k = 0; i != axis && k < shape[i]; ++k) sources.push_back(k);
+    if (i == axis) sources.insert(sources.end(), along.begin(), along.end());
+  }
+  return sources;
+}
+
+TEST(StressLayout, ResizesOfEveryAxisAndRatio) {
+  const Ints ratios[] = {{0, 0, 1, 1, 2, 2, 3, 3, 4, 4}, {0, 0, 0, 2, 2, 2, 4, 4, 4}, {0, 2, 4},
+                         {0, 0, 1, 2, 2, 3, 4},          {0, 0, 0, 1, 1, 2, 3},       {3}};
+  for (int rank = 1; rank <= 5; ++rank) {
+    for (int axis = 0; axis < rank; ++axis) {
+      SCOPED_TRACE("rank " + std::to_string(rank) + ", axis " + std::to_string(axis));
+      StressNetwork net(26);
+      tensor::Shape shape = ShapeOfRank(rank);
+      shape[axis] = 5;
+      const ValueId x = net.Input(shape);
+      const ValueId y = net.Add(Op::kMul, {x, x});
+      for (const Ints& along : ratios) {
+        tensor::Shape sizes = shape;
+        sizes[axis] = static_cast<int64_t>(along.size());
+        const Attributes resize = {{"sizes", sizes.dims},
+                                   {"sources", SourcesOf(shape, axis, along)}};
+        net.Output(net.Add(Op::kResize, {x}, resize));
+        net.Output(net.Relu(net.Add(Op::kResize, {y}, resize)));
+      }
+      ExpectIntPath(net, {{8}, {"tiny", "edge"}, Allow::kBudget});
+    }
+  }
+}
+
+TEST(StressLayout, UpsamplingBetweenConvolutionsAtEveryWidth) {
+  for (const int64_t factor : {2, 3}) {
+    SCOPED_TRACE(factor);
+    StressNetwork net(27);
+    const ValueId x = net.Conv(net.Input({2, 3, 5, 4}), {});
+    Ints sources = {0, 1, 0, 1, 2, 3, 4, 5, 6, 7};
+    for (const int64_t extent : {5, 4}) {
+      for (int64_t i = 0; i < extent * factor; ++i) sources.push_back(i / factor);
+    }
+    const ValueId up = net.Add(
+        Op::kResize, {x}, {{"sizes", Ints{2, 8, 5 * factor, 4 * factor}}, {"sources", sources}});
+    net.Output(net.Concat({net.Conv(up, {}), up}, 1));
+    ExpectIntPath(net);
+  }
+}
+
 TEST(StressLayout, EveryPermutationOfRanksTwoToFive) {
   for (int rank = 2; rank <= 5; ++rank) {
     SCOPED_TRACE(rank);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tests/contract/naive_machine.h"
+#include "tests/support/tflite_oracle.h"
 
 namespace bw::contract {
 namespace {
@@ -76,9 +77,19 @@ void NaiveMachine::WriteAcc(int64_t entry, int64_t value) {
   acc_.at(static_cast<size_t>(entry)) = value;
 }
 
+namespace {
+std::vector<int32_t> TfliteRow(const std::vector<int32_t>& x, const std::vector<int32_t>& table) {
+  const auto least = -static_cast<int32_t>(table.size()) + 1;
+  return oracle_tflite::SoftmaxWith(x, least, [&](int32_t difference) {
+    return oracle_tflite::F0::FromRaw(table[static_cast<size_t>(-difference)]);
+  });
+}
+}  // namespace
+
 // METHODS.md B6, rows along the last axis.
 void NaiveMachine::RunHost(const isa::HostOp& op) {
-  BW_CHECK(op.kind == "softmax", "host operator {}", op.kind);
+  const bool tflite = op.kind == "tflite_softmax";
+  BW_CHECK(op.kind == "softmax" || tflite, "host operator {}", op.kind);
   const auto address = [](const isa::IoTensor& io, const std::vector<int64_t>& index) {
     auto bit = static_cast<int64_t>(io.placement.base_bit);
     for (size_t i = 0; i < index.size(); ++i) bit += index[i] * io.placement.strides[i];
@@ -90,6 +101,14 @@ void NaiveMachine::RunHost(const isa::HostOp& op) {
     std::vector<int64_t> x;
     for (int64_t i = 0; i < length; ++i) {
       x.push_back(GetBits(dram_, address(op.input, {row, i}), from.bits, from.is_signed));
+    }
+    if (tflite) {
+      const std::vector<int32_t> y = TfliteRow({x.begin(), x.end()}, op.table);
+      for (int64_t i = 0; i < length; ++i) {
+        PutBits(dram_, address(op.output, {row, i}), op.output.placement.bits,
+                y[static_cast<size_t>(i)]);
+      }
+      continue;
     }
     const int64_t top = *std::max_element(x.begin(), x.end());
     Wide sum = 0;

@@ -10,23 +10,36 @@ using testing::Random;
 
 constexpr uint64_t kResult = 65536;  // DRAM
 
+// Exponentials of distances, and what else the kind asks for.
+using SetUpHostOp = void (*)(isa::HostOp& op);
+
+void IntegerSoftmax(isa::HostOp& op) {
+  op.kind = "softmax";
+  op.output.is_signed = op.output.placement.is_signed = false;
+  for (int64_t e = 1 << 24; e > 0; e = e * 7 / 8) op.table.push_back(static_cast<int32_t>(e));
+  op.table.push_back(0);
+  op.one = 256;
+  op.hi = 255;
+}
+
+void TfliteSoftmax(isa::HostOp& op) {
+  op.kind = "tflite_softmax";
+  for (int64_t e = INT32_MAX; e > 1000; e = e * 7 / 8) op.table.push_back(static_cast<int32_t>(e));
+}
+
+template <SetUpHostOp kSetUp>
 void HostOperatorBetweenSegments(ProgramBuilder& p, Random& random) {
   const int64_t rows = random.In(1, 3), length = random.In(1, 9);
   p.LoadBytes(0, 0, rows * length);
   p.StoreBytes(kResult, 0, rows * length);
   p.EndSegment();
   isa::HostOp op;
-  op.kind = "softmax";
   op.input.name = "x";
   op.input.shape = op.output.shape = tensor::Shape{rows, length};
   op.input.placement = {kResult * 8, {length * 8, 8}, 8, true};
   op.output.name = "y";
-  op.output.placement = {kResult * 8 + 4096, {8, rows * 8}, 8, false};  // transposed
-  op.output.is_signed = false;
-  for (int64_t e = 1 << 24; e > 0; e = e * 7 / 8) op.table.push_back(static_cast<int32_t>(e));
-  op.table.push_back(0);
-  op.one = 256;
-  op.hi = 255;
+  op.output.placement = {kResult * 8 + 4096, {8, rows * 8}, 8, true};  // transposed
+  kSetUp(op);
   p.AddHostOp(op);
   p.LoadBytes(kResult + 512, 0, rows * length);
   p.StoreBytes(kResult + 2048, 0, rows * length);
@@ -70,7 +83,8 @@ void ReuseOfEveryMemory(ProgramBuilder& p, Random& random) {
 }  // namespace
 
 std::vector<ContractCase> ProgramCases() {
-  return {{"HostOperatorsRunBetweenSegments", HostOperatorBetweenSegments, {}, 6},
+  return {{"HostOperatorsRunBetweenSegments", HostOperatorBetweenSegments<IntegerSoftmax>, {}, 6},
+          {"TfliteSoftmaxRunsOnTheHost", HostOperatorBetweenSegments<TfliteSoftmax>, {}, 6},
           {"RegistersKeepTheirValues", RegistersKeepTheirValues, {}, 2},
           {"TokensOrderReuseOfEveryMemory", ReuseOfEveryMemory, {}, 4}};
 }

@@ -14,7 +14,7 @@ using graph::ResizeCoordinates;
 using tensor::Shape;
 using Ints = std::vector<int64_t>;
 
-constexpr int64_t kMostExtent = 1 << 24;  // positions are exact in float32
+constexpr int64_t kMostExtent = 1 << 20;  // bounds what a hostile file makes us list
 
 struct ResizeForm {
   Ints sizes;

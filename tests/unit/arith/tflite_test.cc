@@ -9,8 +9,8 @@
 #include "models/arith/tflite_fixed_point.h"
 #include "models/arith/tflite_quantise.h"
 #include "models/arith/tflite_softmax.h"
+#include "tests/support/tflite_oracle.h"
 #include "tests/unit/arith/oracle_of.h"
-#include "tests/unit/arith/tflite_oracle.h"
 
 namespace bw::arith {
 namespace {

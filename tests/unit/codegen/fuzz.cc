@@ -138,7 +138,7 @@ class RandomNetwork {
   }
 
   Id Step(Id x) {
-    switch (Below(13)) {
+    switch (Below(14)) {
       case 0:
       case 1:
       case 2:
@@ -162,6 +162,8 @@ class RandomNetwork {
         const int64_t rest = Extent(x, 2) * Extent(x, 3);
         return net_.Reshape(x, {Extent(x, 0), rest, Extent(x, 1), 1});
       }
+      case 12:
+        return net_.Resize(x, {1, 1 + Below(3) / 2, 1 + Below(3), 1 + Below(3)});
       case 11:
         return net_.Requant(x, Below(2) == 0, Below(2) == 0);
       default:

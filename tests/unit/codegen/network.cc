@@ -315,6 +315,12 @@ Network::Id Network::Concat(std::vector<Id> parts, int64_t axis) {
   return AddNode(graph::Op::kConcat, std::move(parts), out, graph::IntConcat{axis});
 }
 
+Network::Id Network::Resize(Id x, std::vector<int64_t> factors) {
+  Shape to = shape(x);
+  for (size_t i = 0; i < factors.size(); ++i) to.dims[i] *= factors[i];
+  return AddNode(graph::Op::kResize, {x}, AddLike(x, to), graph::IntResize{std::move(factors)});
+}
+
 Network::Id Network::Softmax(Id x) {
   const Id out = AddValue(shape(x));
   graph::IntSoftmax softmax;

@@ -55,6 +55,7 @@ class Network {
   Id Pad(Id x, std::vector<int64_t> before, std::vector<int64_t> after);
   Id Slice(Id x, std::vector<int64_t> starts, std::vector<int64_t> steps, tensor::Shape shape);
   Id Concat(std::vector<Id> parts, int64_t axis);
+  Id Resize(Id x, std::vector<int64_t> factors);
   Id Softmax(Id x);
   void Output(Id id) { graph_.outputs.push_back(id); }
 

@@ -222,6 +222,76 @@ TEST(ImportSlice, TakesAttributesBeforeTen) {
   EXPECT_THAT(slice.Ints("ends"), ElementsAre(9));
 }
 
+TEST(ImportSplit, IsOneSliceAResult) {
+  ModelBuilder m = WithInput(13, {2, 7});
+  m.List("parts", {3, 0, 4});
+  onnx::NodeProto* node = m.Node("Split", {"x", "parts"}, "a");
+  node->add_output("");
+  node->add_output("y");
+  Set(node, "axis", int64_t{-1});
+  m.Node("Relu", {"a"}, "z");
+  m.Output("z");
+  const graph::Graph g = *m.Import();
+  ASSERT_EQ(g.nodes.size(), 3u);
+  EXPECT_EQ(g.nodes[0].op, Op::kSlice);
+  EXPECT_THAT(g.nodes[0].Ints("starts"), ElementsAre(0));
+  EXPECT_THAT(g.nodes[0].Ints("ends"), ElementsAre(3));
+  EXPECT_EQ(g.nodes[1].op, Op::kSlice);
+  EXPECT_THAT(g.nodes[1].Ints("axes"), ElementsAre(1));
+  EXPECT_THAT(g.nodes[1].Ints("starts"), ElementsAre(3));
+  EXPECT_THAT(g.nodes[1].Ints("ends"), ElementsAre(7));
+}
+
+TEST(ImportSplit, PartsMustMakeTheWhole) {
+  ModelBuilder m = WithInput(13, {2, 7});
+  m.List("parts", {3, 5});
+  m.Node("Split", {"x", "parts"}, "y")->add_output("z");
+  EXPECT_THAT(m.Problems(), HasSubstr("parts of 3, 5 do not make the 2 elements of axis 0"));
+  ModelBuilder equal = WithInput(11, {2, 7});
+  onnx::NodeProto* node = equal.Node("Split", {"x"}, "y");
+  node->add_output("z");
+  Set(node, "axis", int64_t{1});
+  EXPECT_THAT(equal.Problems(), HasSubstr("7 elements on axis 1 do not split into 2 equal parts"));
+}
+
+TEST(ImportResize, ListsWhatEveryPositionReads) {
+  ModelBuilder m = WithInput(13, {2, 3});
+  m.Floats("scales", {2}, {1, 1.5F});
+  Set(m.Node("Resize", {"x", "", "scales"}, "y"), "nearest_mode", std::string("floor"));
+  const Node resize = Sole(m);
+  EXPECT_EQ(resize.op, Op::kResize);
+  EXPECT_THAT(resize.Ints("sizes"), ElementsAre(2, 4));
+  EXPECT_THAT(resize.Ints("sources"), ElementsAre(0, 1, 0, 0, 1, 1));
+}
+
+TEST(ImportResize, UpsampleTakesScalesAsAttributeBeforeNine) {
+  ModelBuilder m = WithInput(8, {1, 2});
+  onnx::NodeProto* node = m.Node("Upsample", {"x"}, "y");
+  onnx::AttributeProto* scales = node->add_attribute();
+  scales->set_name("scales");
+  scales->set_type(onnx::AttributeProto::FLOATS);
+  scales->add_floats(1);
+  scales->add_floats(3);
+  const Node resize = Sole(m);
+  EXPECT_THAT(resize.Ints("sizes"), ElementsAre(1, 6));
+  EXPECT_THAT(resize.Ints("sources"), ElementsAre(0, 0, 0, 0, 1, 1, 1));
+}
+
+TEST(ImportResize, RefusesWhatIsNotNearest) {
+  const auto problems = [](const std::vector<float>& scales, const std::string& attribute,
+                           const std::string& value) {
+    ModelBuilder m = WithInput(13, {2, 3});
+    m.Floats("scales", {static_cast<int64_t>(scales.size())}, scales);
+    Set(m.Node("Resize", {"x", "", "scales"}, "y"), attribute, value);
+    return m.Problems();
+  };
+  EXPECT_THAT(problems({1, 2}, "mode", "linear"), HasSubstr("mode linear is not supported"));
+  EXPECT_THAT(problems({1, 2}, "nearest_mode", "up"), HasSubstr("nearest_mode up is not known"));
+  EXPECT_THAT(problems({1}, "mode", "nearest"), HasSubstr("needs one scale or size for each axis"));
+  EXPECT_THAT(problems({1, 1e9F}, "mode", "nearest"), HasSubstr("of axis 1 is not supported"));
+  EXPECT_THAT(problems({1, 0}, "mode", "nearest"), HasSubstr("scale 0 of axis 1"));
+}
+
 TEST(ImportSoftmax, RunsOverOneAxisFromThirteenOn) {
   ModelBuilder m = WithInput(13, {2, 3, 4});
   Set(m.Node("Softmax", {"x"}, "y"), "axis", int64_t{1});

@@ -38,6 +38,17 @@ TEST(Layout, SliceStepsForwardAndBackward) {
   EXPECT_THAT(Results(g, {kX}), ElementsAre(6, 4, 3, 1));
 }
 
+TEST(Layout, ResizeRepeatsElementsAlongEachAxis) {
+  IntGraph g;
+  AddNode(g, graph::IntResize{{2, 3}}, {AddInput(g, {2, 2})}, {4, 6});
+  const std::vector<int32_t> first = {1, 1, 1, 2, 2, 2}, second = {3, 3, 3, 4, 4, 4};
+  std::vector<int32_t> rows;
+  for (const auto* row : {&first, &first, &second, &second}) {
+    rows.insert(rows.end(), row->begin(), row->end());
+  }
+  EXPECT_EQ(Results(g, {{{2, 2}, {1, 2, 3, 4}}}), rows);
+}
+
 TEST(Layout, ConcatJoinsAlongAnAxisConstantsIncluded) {
   IntGraph g;
   const auto x = AddInput(g, {2, 3});

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "models/arith/tflite_softmax.h"
+#include "tests/support/tflite_oracle.h"
 #include "tests/unit/golden/builder.h"
 
 namespace bw::golden {
@@ -56,6 +58,25 @@ TEST(Softmax, RunsAlongTheLastAxisWithinOneStepOfReal) {
     for (size_t i = row; i < row + 10; ++i) {
       EXPECT_NEAR(y[i], std::exp(x.data[i] * scale) / sum * 127, 0.501) << i;
     }
+  }
+}
+
+TEST(Softmax, TfliteFormIsTflitesAlongTheLastAxis) {
+  IntGraph g;
+  graph::IntSoftmax softmax;
+  softmax.exp_table = *arith::MakeTfliteExpTable(0.05F, 1);
+  softmax.tflite = true;
+  AddNode(g, softmax, {AddInput(g, {6, 10})}, {6, 10});
+  g.values.back().zero_point = arith::kTfliteSoftmaxZeroPoint;
+  std::mt19937 rng(4);
+  const IntTensor x = RandomTensor(rng, {6, 10}, {});
+  const std::vector<int32_t> y = Results(g, {x});
+  for (size_t row = 0; row < 60; row += 10) {
+    const auto at = [row](const std::vector<int32_t>& v) {
+      return std::vector<int32_t>(v.begin() + static_cast<int64_t>(row),
+                                  v.begin() + static_cast<int64_t>(row) + 10);
+    };
+    EXPECT_EQ(at(y), oracle_tflite::Softmax(at(x.data), 0.05F, 1)) << row;
   }
 }
 

@@ -127,6 +127,9 @@ TEST(IntVerify, ChecksEveryOtherKind) {
   EXPECT_THAT(problems(IntPad{{0, -1}, {2, 0}, 0}, {4, 2}), HasSubstr(">= 0"));
   EXPECT_EQ(problems(IntSlice{{0, 2}, {1, -2}}, {2, 2}), "");
   EXPECT_THAT(problems(IntSlice{{0, 2}, {1, -2}}, {2, 3}), HasSubstr("axis 1: start 2, step -2"));
+  EXPECT_EQ(problems(IntResize{{1, 3}}, {2, 9}), "");
+  EXPECT_THAT(problems(IntResize{{1, 3}}, {2, 6}), HasSubstr("the operator makes 2x9"));
+  EXPECT_THAT(problems(IntResize{{1, 0}}, {2, 0}), HasSubstr("needs one factor >= 1"));
   EXPECT_EQ(problems(IntConcat{1}, {2, 6}, {0, 0}), "");
   EXPECT_THAT(problems(IntConcat{1}, {2, 5}, {0, 0}), HasSubstr("the operator makes 2x6"));
   EXPECT_EQ(problems(IntAdd{{}, one}, {2, 3}, {0, 0}), "");
@@ -135,6 +138,15 @@ TEST(IntVerify, ChecksEveryOtherKind) {
   EXPECT_THAT(problems(IntLut{{}, std::vector<int32_t>(255)}, {2, 3}),
               HasSubstr("table has 255 values, lookups may touch 256"));
   EXPECT_THAT(problems(IntSoftmax{}, {2, 3}), HasSubstr("exponentials is empty"));
+  IntSoftmax tflite;
+  tflite.tflite = true;
+  tflite.exp_table = {INT32_MAX, 5};
+  g.values[1].zero_point = -128;
+  EXPECT_EQ(problems(tflite, {2, 3}), "");
+  g.values[1].zero_point = 0;
+  EXPECT_THAT(problems(tflite, {2, 3}), HasSubstr("TFLite's softmax makes int8 with -128"));
+  tflite.exp_table = {1 << 24, 5};
+  EXPECT_THAT(problems(tflite, {2, 3}), HasSubstr("starts with 16777216, not with 2^31 - 1"));
   EXPECT_THAT(problems(IntMatMul{one}, {2, 2}, {0, 0}), HasSubstr("2x3 times 2x3 do not fit"));
 }
 

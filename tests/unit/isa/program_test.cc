@@ -245,6 +245,16 @@ const BadProgram kBadPrograms[] = {
      "probe 0: neither in the scratchpad nor in DRAM"},
     {"UnknownHostOperator", [](Program& p) { p.segments[0].host_ops[0].kind = "sort"; },
      "host operator 'sort': there is no such operator"},
+    {"TfliteSoftmaxOfAnotherTable",
+     [](Program& p) { p.segments[0].host_ops[0].kind = "tflite_softmax"; },
+     "host operator 'tflite_softmax': its table does not start with 2^31 - 1"},
+    {"TfliteSoftmaxOfAnotherType",
+     [](Program& p) {
+       HostOp& op = p.segments[0].host_ops[0];
+       op.kind = "tflite_softmax";
+       op.output.is_signed = false;
+     },
+     "a result of 8 unsigned bits; it is 8 signed ones"},
     {"SoftmaxWithoutTable", [](Program& p) { p.segments[0].host_ops[0].table.clear(); },
      "host operator 'softmax': its table is empty"},
 };

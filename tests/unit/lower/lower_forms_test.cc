@@ -212,6 +212,38 @@ TEST(LowerForms, SoftmaxOnAMiddleAxisKeepsTheNameOfItsResult) {
   EXPECT_EQ(g.value(g.outputs[0]).name, "soft_out");
 }
 
+// Resize of an axis by `sources`: the kinds that it becomes.
+std::vector<std::string> ResizeKinds(std::vector<int64_t> first, std::vector<int64_t> second) {
+  FloatGraph f;
+  const ValueId x = f.Input("x", {8, 8}, 1.0);
+  const tensor::Shape shape(
+      {static_cast<int64_t>(first.size()), static_cast<int64_t>(second.size())});
+  std::vector<int64_t> sources = std::move(first);
+  sources.insert(sources.end(), second.begin(), second.end());
+  f.Output(f.Node(Op::kResize, "resize", {x}, shape, 1.0,
+                  {{"sizes", shape.dims}, {"sources", sources}}));
+  const IntGraph g = Lowered(f);
+  EXPECT_EQ(g.value(g.outputs[0]).name, "resize_out");
+  EXPECT_EQ(g.value(g.outputs[0]).scale, g.value(g.inputs[0]).scale);
+  EXPECT_EQ(g.nodes.back().name, "resize");
+  std::vector<std::string> kinds;
+  for (const auto& node : g.nodes) kinds.emplace_back(graph::KindName(node.params));
+  return kinds;
+}
+
+TEST(LowerForms, ResizeIsTheFewestSlicesRepeatsAndJoins) {
+  const std::vector<int64_t> all = {0, 1, 2, 3, 4, 5, 6, 7};
+  const std::vector<int64_t> twice = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7};
+  EXPECT_THAT(ResizeKinds(all, all), ElementsAre("Reshape"));
+  EXPECT_THAT(ResizeKinds(twice, twice), ElementsAre("Resize"));
+  EXPECT_THAT(ResizeKinds(all, {1, 4, 7}), ElementsAre("Slice"));
+  EXPECT_THAT(ResizeKinds({0, 2, 4, 6}, twice), ElementsAre("Slice", "Resize"));
+  EXPECT_THAT(ResizeKinds(all, {0, 0, 0, 1, 1, 2, 2}),
+              ElementsAre("Slice", "Resize", "Slice", "Resize", "Concat"));
+  EXPECT_THAT(ResizeKinds(twice, {0, 1, 3, 4, 6, 7}),
+              ElementsAre("Resize", "Slice", "Slice", "Slice", "Concat"));
+}
+
 TEST(LowerForms, ValuesWithoutElementsAreRefused) {
   FloatGraph f;
   const ValueId x = f.Input("x", {0, 4}, 1.0);

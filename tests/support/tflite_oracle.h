@@ -1,7 +1,7 @@
 // TFLite's kernels spelled out on gemmlowp's own fixed-point types: what the arithmetic of
 // models/arith/tflite_* must equal, bit for bit.
-#ifndef TESTS_UNIT_ARITH_TFLITE_ORACLE_H_
-#define TESTS_UNIT_ARITH_TFLITE_ORACLE_H_
+#ifndef TESTS_SUPPORT_TFLITE_ORACLE_H_
+#define TESTS_SUPPORT_TFLITE_ORACLE_H_
 
 #include <gemmlowp/fixedpoint/fixedpoint.h>
 
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace bw::arith::oracle_tflite {
+namespace bw::oracle_tflite {
 
 using F0 = gemmlowp::FixedPoint<int32_t, 0>;
 
@@ -38,15 +38,11 @@ inline int32_t Radius(int integer_bits, int left_shift) {
       std::floor(((1 << integer_bits) - 1) * std::ldexp(1.0, 31 - integer_bits - left_shift)));
 }
 
-inline std::vector<int32_t> Softmax(const std::vector<int32_t>& x, float scale, float beta) {
-  const double real = std::min(double{beta} * double{scale} * (1 << 26), 2147483647.0);
-  const Factor factor = FactorOf(real);
-  const int32_t least = -Radius(5, factor.shift);
+// exponential(diff) of a difference least..0 from the row's largest; below, nothing counts.
+template <typename Exponential>
+std::vector<int32_t> SoftmaxWith(const std::vector<int32_t>& x, int32_t least,
+                                 Exponential exponential) {
   const int32_t top = *std::max_element(x.begin(), x.end());
-  const auto exponential = [&](int32_t diff) {
-    return gemmlowp::exp_on_negative_values(
-        gemmlowp::FixedPoint<int32_t, 5>::FromRaw(Times(diff, factor)));
-  };
   auto sum = gemmlowp::FixedPoint<int32_t, 12>::Zero();
   for (const int32_t v : x) {
     if (v - top >= least) sum = sum + gemmlowp::Rescale<12>(exponential(v - top));
@@ -66,6 +62,15 @@ inline std::vector<int32_t> Softmax(const std::vector<int32_t>& x, float scale, 
     y.push_back(std::clamp(share - 128, -128, 127));
   }
   return y;
+}
+
+inline std::vector<int32_t> Softmax(const std::vector<int32_t>& x, float scale, float beta) {
+  const double real = std::min(double{beta} * double{scale} * (1 << 26), 2147483647.0);
+  const Factor factor = FactorOf(real);
+  return SoftmaxWith(x, -Radius(5, factor.shift), [&](int32_t diff) {
+    return gemmlowp::exp_on_negative_values(
+        gemmlowp::FixedPoint<int32_t, 5>::FromRaw(Times(diff, factor)));
+  });
 }
 
 inline int32_t Sigmoidal(int32_t q, float scale, int32_t zero_point, bool tanh) {
@@ -106,6 +111,6 @@ inline int32_t HardSwish(int32_t q, float in_scale, int32_t in_zero, float out_s
   return std::clamp(y + out_zero, -128, 127);
 }
 
-}  // namespace bw::arith::oracle_tflite
+}  // namespace bw::oracle_tflite
 
-#endif  // TESTS_UNIT_ARITH_TFLITE_ORACLE_H_
+#endif  // TESTS_SUPPORT_TFLITE_ORACLE_H_
