@@ -35,8 +35,9 @@ Status LowerConv(Builder& b, int index) {
   conv.group = node.Int("group");
   conv.pad_top = pads[0], conv.pad_left = pads[1];
   conv.pad_bottom = pads[2], conv.pad_right = pads[3];
+  const bool in_double = b.result().value(x).is_signed;
   BW_ASSIGN_OR_RETURN(conv.requant,
-                      b.Requants(index, RequantReals(b, q, in_scale, out_scale, true)));
+                      b.Requants(index, RequantReals(b, q, in_scale, out_scale, in_double)));
   std::vector<int32_t> q_bias = BiasIntegers(b, bias_value, bias, q, in_scale);
   MoveZeroPointIntoBias(*b.settings().profile, weight.shape[0], conv.requant, q_bias);
   std::vector<IntValueId> inputs = {x};

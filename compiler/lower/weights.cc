@@ -33,10 +33,9 @@ bool IsOwnScale(const graph::Quantisation& bias, const QuantisedWeights& weights
 }  // namespace
 
 std::vector<double> RequantReals(const Builder& b, const QuantisedWeights& weights, double in_scale,
-                                 double out_scale, bool is_convolution) {
-  // TFLite's fully connected layers with one scale multiply the two float32 scales as such.
+                                 double out_scale, bool in_double) {
   const bool float_product =
-      b.settings().profile->tflite_forms && !is_convolution && weights.scales.size() == 1;
+      b.settings().profile->tflite_forms && !in_double && weights.scales.size() == 1;
   std::vector<double> reals;
   for (double scale : weights.scales) {
     reals.push_back(ShareOf(b, in_scale, scale, out_scale, float_product));

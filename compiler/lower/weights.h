@@ -10,8 +10,10 @@
 namespace bw::lower {
 
 // Accumulator step / output step for every weight scale, evaluated as the profile's runtime does.
+// TFLite's int8 convolutions multiply the two scales in double; its fully connected layers with one
+// scale, and its uint8 convolutions, multiply them as float32.
 std::vector<double> RequantReals(const Builder& b, const QuantisedWeights& weights, double in_scale,
-                                 double out_scale, bool is_convolution);
+                                 double out_scale, bool in_double);
 
 // The integers that the file gives: as they are where they stand, less the zero points where those
 // differ from channel to channel (with one bit more) or where the difference needs no bit more.
