@@ -78,7 +78,7 @@ std::optional<graph::IntSoftmax> TfliteSoftmaxOf(Builder& b, int index, const Fo
   const bool kernel = TfliteOperands(b, index) && to.scale == arith::kTfliteSoftmaxScale &&
                       to.zero_point == arith::kTfliteSoftmaxZeroPoint;
   if (!kernel) return std::nullopt;
-  auto table = arith::MakeTfliteExpTable(static_cast<float>(from.scale), 1.0F);
+  auto table = arith::MakeTfliteExpTable(from.scale);
   if (!table) return std::nullopt;
   graph::IntSoftmax softmax;
   softmax.scale_in = from.scale;

@@ -14,10 +14,8 @@ constexpr int kSumIntegerBits = 12;
 
 }  // namespace
 
-std::optional<std::vector<int32_t>> MakeTfliteExpTable(float scale, float beta) {
-  const double real = std::min(
-      static_cast<double>(beta) * static_cast<double>(scale) * (1 << (31 - kDiffIntegerBits)),
-      (int64_t{1} << 31) - 1.0);
+std::optional<std::vector<int32_t>> MakeTfliteExpTable(double scale) {
+  const double real = std::min(scale * (1 << (31 - kDiffIntegerBits)), (int64_t{1} << 31) - 1.0);
   if (!(real > 1)) return std::nullopt;
   const TfliteMultiplier factor = MakeTfliteMultiplier(real);
   // The largest distance whose scaled value stays above -32: 31 * 2^26 / 2^shift, floored.

@@ -18,10 +18,11 @@ inline constexpr int64_t kTfliteSoftmaxZeroPoint = -128;
 // goes on.
 inline constexpr int64_t kTfliteSoftmaxMostElements = 4095;
 
-// exp(-d * scale * beta) in Q0.31 by TFLite's fixed-point arithmetic, for d = 0, 1, ... up to the
-// distance beyond which its kernel takes nothing (at most 255, that of two int8 numbers). The table
-// is all that the kernel needs. Nothing when scale * beta * 2^26 <= 1, which TFLite refuses.
-std::optional<std::vector<int32_t>> MakeTfliteExpTable(float scale, float beta);
+// exp(-d * scale) in Q0.31 by TFLite's fixed-point arithmetic, for d = 0, 1, ... up to the distance
+// beyond which its kernel takes nothing (at most 255, that of two int8 numbers). The table is all
+// that the kernel needs. `scale`: the input's, times beta where that is not 1; the product of the
+// two float32 is exact in double. Nothing when scale * 2^26 <= 1, which TFLite refuses.
+std::optional<std::vector<int32_t>> MakeTfliteExpTable(double scale);
 
 // One row of n elements (1..kTfliteSoftmaxMostElements); `x` and `out` advance by `step`. Distances
 // from the largest element that the table does not hold give -128. Table as made above: entries

@@ -124,8 +124,8 @@ TEST(TfliteMultiplier, IsTheProfilesScaleWherePositive) {
 
 std::vector<int32_t> Row(const std::vector<int32_t>& x, float scale, float beta) {
   std::vector<int32_t> y(x.size());
-  TfliteSoftmax(x.data(), static_cast<int64_t>(x.size()), 1, *MakeTfliteExpTable(scale, beta),
-                y.data());
+  TfliteSoftmax(x.data(), static_cast<int64_t>(x.size()), 1,
+                *MakeTfliteExpTable(double{scale} * double{beta}), y.data());
   return y;
 }
 
@@ -165,16 +165,16 @@ TEST(TfliteSoftmax, LongRowsOfEqualsShareAlikeUpToTheLimit) {
 TEST(TfliteSoftmax, StepsThroughMemory) {
   const int32_t x[] = {10, 99, 20, 99, 30, 99};
   int32_t y[6] = {0, 1, 0, 1, 0, 1};
-  TfliteSoftmax(x, 3, 2, *MakeTfliteExpTable(0.1F, 1), y);
+  TfliteSoftmax(x, 3, 2, *MakeTfliteExpTable(double{0.1F}), y);
   const auto wanted = tf::Softmax({10, 20, 30}, 0.1F, 1);
   EXPECT_THAT(y, ElementsAre(wanted[0], 1, wanted[1], 1, wanted[2], 1));
 }
 
 TEST(TfliteSoftmax, RefusesScalesThatTfliteRefuses) {
-  EXPECT_FALSE(MakeTfliteExpTable(0x1p-26F, 1).has_value());
-  EXPECT_TRUE(MakeTfliteExpTable(0x1.000002p-26F, 1).has_value());
-  EXPECT_FALSE(MakeTfliteExpTable(0.1F, 0).has_value());
-  EXPECT_EQ(MakeTfliteExpTable(1e9F, 1)->size(), 1u);  // only the largest counts
+  EXPECT_FALSE(MakeTfliteExpTable(0x1p-26).has_value());
+  EXPECT_TRUE(MakeTfliteExpTable(0x1.000002p-26).has_value());
+  EXPECT_FALSE(MakeTfliteExpTable(0).has_value());
+  EXPECT_EQ(MakeTfliteExpTable(1e9)->size(), 1u);  // only the largest counts
 }
 
 TEST(TfliteActivation, LogisticAndTanhEqualTheReferenceForEveryInput) {

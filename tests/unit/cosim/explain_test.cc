@@ -44,6 +44,20 @@ TEST(Explain, ConvolutionNamesOperandsAndParameters) {
   EXPECT_THAT(OneLine(e), testing::HasSubstr("from 27 products and bias"));
 }
 
+TEST(Explain, ResizesNameTheElementThatTheyRepeat) {
+  codegen::Network net(8);
+  net.Output(net.Resize(net.Input({1, 3, 2, 2}), {1, 1, 2, 3}));
+  const graph::IntGraph ints = net.graph();
+  const golden::GoldenExecutor executor(ints);
+  const GoldenTrace trace = TraceGolden(executor, RandomInputs(ints, 0)).value();
+  for (int64_t at = 0; at < 3 * 4 * 6; ++at) {
+    const Explanation e = ExplainIn(ints, trace, 0, at);
+    EXPECT_EQ(e.at("result"), trace.results[0].data[static_cast<size_t>(at)]) << at;
+  }
+  const Explanation e = ExplainIn(ints, trace, 0, 4 * 6 + 3 * 6 + 2);  // channel 1, row 3, column 2
+  EXPECT_EQ(e["operands"][0]["at"], (std::vector<int64_t>{0, 1, 1, 0}));
+}
+
 TEST(Explain, HostOperatorsGiveTheirKindAlone) {
   const graph::IntGraph ints = AllKinds();
   const golden::GoldenExecutor executor(ints);

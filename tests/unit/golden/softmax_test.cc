@@ -64,7 +64,7 @@ TEST(Softmax, RunsAlongTheLastAxisWithinOneStepOfReal) {
 TEST(Softmax, TfliteFormIsTflitesAlongTheLastAxis) {
   IntGraph g;
   graph::IntSoftmax softmax;
-  softmax.exp_table = *arith::MakeTfliteExpTable(0.05F, 1);
+  softmax.exp_table = *arith::MakeTfliteExpTable(double{0.05F});
   softmax.tflite = true;
   AddNode(g, softmax, {AddInput(g, {6, 10})}, {6, 10});
   g.values.back().zero_point = arith::kTfliteSoftmaxZeroPoint;
