@@ -74,6 +74,8 @@ bool MovesIntegers(Op op) {
   switch (op) {
     case Op::kMaxPool:
     case Op::kGlobalMaxPool:
+    case Op::kClip:
+    case Op::kRelu:
     case Op::kConcat:
     case Op::kFlatten:
     case Op::kReshape:

@@ -25,7 +25,7 @@ struct QuantRole {
 // Not among them: the bias of QLinearConv, whose scale is that of x times that of w.
 std::vector<QuantRole> QuantRoles(const Graph& graph, const Node& node);
 bool IsQuantised(Op op);
-// Operators that take integers as they are and give the same, in other places.
+// Operators whose results are their operands' integers, in other places or limited (Clip, Relu).
 bool MovesIntegers(Op op);
 // Types of values that are not constant: float32, and the integers of quantised operators.
 bool IsActivationType(tensor::DType dtype);

@@ -14,6 +14,19 @@ Result<TensorType> Unary(const InferContext& c) {
   return TensorType{DType::kF32, c.ShapeOf(0)};
 }
 
+// Maxima and minima are the same on the integers that stand for reals.
+Status CheckComparable(const InferContext& c) {
+  const DType type = c.In(0).dtype;
+  if (type == DType::kF32 || type == DType::kU8 || type == DType::kI8) return OkStatus();
+  return c.Fail("input {} has type {}, must be float32, uint8 or int8", c.In(0).name,
+                tensor::DTypeName(type));
+}
+
+Result<TensorType> Limited(const InferContext& c) {
+  BW_RETURN_IF_ERROR(CheckComparable(c));
+  return TensorType{c.In(0).dtype, c.ShapeOf(0)};
+}
+
 // Integers too: shape arithmetic runs on them until it folds.
 Result<TensorType> Binary(const InferContext& c) {
   BW_RETURN_IF_ERROR(c.CheckSameType());
@@ -52,14 +65,6 @@ Result<TensorType> Pool(const InferContext& c, const std::vector<int64_t>& dilat
   BW_RETURN_IF_ERROR(AppendWindows(c, c.node().Ints("kernel_shape"), dilations,
                                    c.node().Int("ceil_mode") != 0, &shape));
   return TensorType{c.In(0).dtype, shape};
-}
-
-// Maxima are the same on the integers that stand for reals.
-Status CheckMaximum(const InferContext& c) {
-  const DType type = c.In(0).dtype;
-  if (type == DType::kF32 || type == DType::kU8 || type == DType::kI8) return OkStatus();
-  return c.Fail("input {} has type {}, must be float32, uint8 or int8", c.In(0).name,
-                tensor::DTypeName(type));
 }
 
 Result<TensorType> GlobalPool(const InferContext& c) {
@@ -167,8 +172,8 @@ Result<TensorType> InferSub(const InferContext& c) { return Binary(c); }
 Result<TensorType> InferMul(const InferContext& c) { return Binary(c); }
 Result<TensorType> InferDiv(const InferContext& c) { return Binary(c); }
 
-Result<TensorType> InferRelu(const InferContext& c) { return Unary(c); }
-Result<TensorType> InferClip(const InferContext& c) { return Unary(c); }
+Result<TensorType> InferRelu(const InferContext& c) { return Limited(c); }
+Result<TensorType> InferClip(const InferContext& c) { return Limited(c); }
 Result<TensorType> InferLeakyRelu(const InferContext& c) { return Unary(c); }
 Result<TensorType> InferSigmoid(const InferContext& c) { return Unary(c); }
 Result<TensorType> InferTanh(const InferContext& c) { return Unary(c); }
@@ -186,7 +191,7 @@ Result<TensorType> InferPRelu(const InferContext& c) {
 }
 
 Result<TensorType> InferMaxPool(const InferContext& c) {
-  BW_RETURN_IF_ERROR(CheckMaximum(c));
+  BW_RETURN_IF_ERROR(CheckComparable(c));
   BW_RETURN_IF_ERROR(c.CheckInts("dilations", 2, 1));
   return Pool(c, c.node().Ints("dilations"));
 }
@@ -202,7 +207,7 @@ Result<TensorType> InferGlobalAveragePool(const InferContext& c) {
 }
 
 Result<TensorType> InferGlobalMaxPool(const InferContext& c) {
-  BW_RETURN_IF_ERROR(CheckMaximum(c));
+  BW_RETURN_IF_ERROR(CheckComparable(c));
   return GlobalPool(c);
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -258,6 +259,17 @@ bool Resolver::IsPlainSum(ValueId id) const {
                      [&](int i) { return graph_.nodes[static_cast<size_t>(i)].op == Op::kCast; });
 }
 
+// Bounds that a Clip or Relu puts on integers, as those of the reals that they stand for.
+std::map<std::string, graph::Attribute> RealBounds(const Node& node, const Quantisation& meaning) {
+  const bool relu = node.op == Op::kRelu;
+  const double low = relu ? 0.0 : node.Float("min");
+  const double high = relu ? std::numeric_limits<double>::infinity() : node.Float("max");
+  const auto real = [&](double integer) {
+    return (integer - static_cast<double>(meaning.zero_points[0])) * meaning.scales[0];
+  };
+  return {{"min", real(low)}, {"max", real(high)}};
+}
+
 Status Resolver::Rewrite(const Node& node) {
   const auto& result = meaning_[static_cast<size_t>(node.outputs[0])];
   switch (node.op) {
@@ -297,6 +309,10 @@ Status Resolver::Rewrite(const Node& node) {
       BW_ASSIGN_OR_RETURN(read, Read(node, id, *result));
     }
     inputs.push_back(read);
+  }
+  if (result && (node.op == Op::kClip || node.op == Op::kRelu)) {
+    Emit(Op::kClip, node.name, std::move(inputs), node.outputs[0], RealBounds(node, *result));
+    return OkStatus();
   }
   Emit(node.op, node.name, std::move(inputs), node.outputs[0], node.attributes);
   return OkStatus();

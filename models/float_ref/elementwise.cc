@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -102,6 +103,24 @@ Tensor Unary(const OpCall& call, const F& f) {
   });
 }
 
+// As Unary, on the integers of quantised values too: f gives what their type holds.
+template <typename F>
+Tensor Limited(const OpCall& call, const F& f) {
+  if (tensor::IsFloat(call.in(0).dtype())) return Unary(call, f);
+  return tensor::VisitDType(call.in(0).dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    Tensor out(call.out_dtype, call.out_shape);
+    const T* x = call.in(0).data<T>();
+    T* y = out.data<T>();
+    constexpr auto kLeast = static_cast<double>(std::numeric_limits<T>::lowest());
+    constexpr auto kMost = static_cast<double>(std::numeric_limits<T>::max());
+    for (int64_t i = 0; i < out.elements(); ++i) {
+      y[i] = static_cast<T>(std::clamp(f(static_cast<double>(x[i])), kLeast, kMost));
+    }
+    return out;
+  });
+}
+
 }  // namespace
 
 Tensor EvalAdd(const OpCall& call) {
@@ -133,13 +152,13 @@ Tensor EvalDiv(const OpCall& call) {
 }
 
 Tensor EvalRelu(const OpCall& call) {
-  return Unary(call, [](auto x) { return x > 0 ? x : decltype(x){0}; });
+  return Limited(call, [](auto x) { return x > 0 ? x : decltype(x){0}; });
 }
 
 Tensor EvalClip(const OpCall& call) {
   const double low = call.node.Float("min"), high = call.node.Float("max");
   // ONNX: when the bounds cross, every result is the upper one.
-  return Unary(call, [=](auto x) { return std::min(std::max<double>(x, low), high); });
+  return Limited(call, [=](auto x) { return std::min(std::max<double>(x, low), high); });
 }
 
 Tensor EvalLeakyRelu(const OpCall& call) {

@@ -38,11 +38,13 @@ std::optional<std::set<graph::Op>> OpsOf(const onnx::ModelProto& model) {
   return ops;
 }
 
-// Quantised operators, or maxima of quantised integers.
+// Quantised operators, or maxima and limits of quantised integers.
 bool WorksOnIntegers(const onnx::ModelProto& model, const std::set<graph::Op>& ops) {
   if (std::any_of(ops.begin(), ops.end(), graph::IsQuantised)) return true;
-  return ops.count(graph::Op::kMaxPool) != 0 &&
-         model.graph().input(0).type().tensor_type().elem_type() == onnx::TensorProto::UINT8;
+  if (model.graph().input_size() == 0) return false;
+  const int type = model.graph().input(0).type().tensor_type().elem_type();
+  return (ops.count(graph::Op::kMaxPool) != 0 || ops.count(graph::Op::kClip) != 0) &&
+         (type == onnx::TensorProto::UINT8 || type == onnx::TensorProto::INT8);
 }
 
 std::vector<OnnxCase> Scan() {
@@ -96,6 +98,7 @@ std::vector<int> QuantisedActivations(graph::Op op) {
     case graph::Op::kQLinearConv:
     case graph::Op::kConvInteger:
     case graph::Op::kMaxPool:
+    case graph::Op::kClip:
       return {0};
     case graph::Op::kMatMulInteger:
       return {0, 1};

@@ -41,7 +41,6 @@ const std::vector<Unsupported>& UnsupportedCases() {
       {"test_castlike_FLOAT_to_FLOAT16", kFloat, "has type FLOAT16"},
       {"test_castlike_FLOAT_to_STRING", kFloat, "has type STRING"},
       {"test_castlike_STRING_to_", kFloat, "has type STRING"},
-      {"test_clip_default_int8", kFloat, "has type int8, must be float32"},
       {"test_identity_opt", "values are tensors", "only tensors are supported"},
       {"test_identity_sequence", "values are tensors", "only tensors are supported"},
       {"test_edge_pad", kMode, "mode edge is not supported"},

@@ -163,6 +163,25 @@ TEST(ResolveQuantised, IntegerMaximaAndReshapesKeepTheMeaning) {
   ExpectSameIntegers(m, Bytes({1, 2, 4, 4}, 3));
 }
 
+TEST(ResolveQuantised, LimitsOfIntegersAreLimitsOfTheirReals) {
+  for (const bool relu : {false, true}) {
+    ModelBuilder m = ConvModel();
+    m.Integers("most", TensorProto::UINT8, {}, {127});
+    if (relu) {
+      m.Node("Relu", {"y"}, "limited");
+    } else {
+      m.Node("Clip", {"y", "", "most"}, "limited");
+    }
+    m.graph->clear_output();
+    m.Output("limited");
+    const Graph graph = Canonical(m);
+    EXPECT_EQ(Ops(graph), "Conv Clip");
+    // (127 - 100) * 4; a Relu of integers is a limit at integer 0, not at real 0.
+    EXPECT_EQ(graph.nodes[1].Float(relu ? "min" : "max"), relu ? -400 : 108);
+    ExpectSameIntegers(m, Bytes({1, 2, 4, 4}, 3));
+  }
+}
+
 // x -> Q -> DQ -> Conv(DQ(w), DQ(b)) -> Relu -> Q -> DQ -> out, all by powers of two.
 ModelBuilder QdqModel() {
   ModelBuilder m(13);
