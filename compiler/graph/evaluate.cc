@@ -10,6 +10,7 @@
 #include "compiler/graph/element_type.h"
 #include "compiler/graph/evaluate_quantised.h"
 #include "compiler/graph/infer.h"
+#include "compiler/graph/resize_map.h"
 
 namespace bw::graph {
 namespace {
@@ -254,6 +255,8 @@ Folded Dispatch(const InferContext& c, const TensorType& type) {
       return done(Transposed(first(), type.shape, c.node().Ints("perm")));
     case Op::kSlice:
       return done(Sliced(first(), type.shape, c.node()));
+    case Op::kResize:
+      return done(ResizedBySources(first(), type.shape, c.node().Ints("sources")));
     case Op::kPad:
       return done(Padded(first(), type.shape, c.node()));
     case Op::kConcat:

@@ -16,6 +16,7 @@ bool MovesElements(Op op) {
     case Op::kDropout:
     case Op::kReshape:
     case Op::kSlice:
+    case Op::kResize:
     case Op::kFlatten:
     case Op::kSqueeze:
     case Op::kUnsqueeze:
@@ -67,7 +68,8 @@ Result<std::optional<Quantisation>> MovedQuantisation(const Graph& graph, const 
   std::optional<Quantisation> none;
   if (!from.quantisation || from.quantisation->integers.empty()) return none;
   Quantisation moved = *from.quantisation;
-  if (node.op == Op::kSlice && moved.axis >= 0) return none;
+  const bool picks = node.op == Op::kSlice || node.op == Op::kResize;
+  if (picks && moved.axis >= 0) return none;
   if (moved.axis >= 0) {
     moved.axis = AxisBehind(node, moved.axis, from.shape, to);
     if (moved.axis < 0) return none;

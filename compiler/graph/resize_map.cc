@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 namespace bw::graph {
@@ -91,6 +92,31 @@ std::vector<int64_t> SameSources(int64_t n) {
   std::vector<int64_t> sources(static_cast<size_t>(n));
   std::iota(sources.begin(), sources.end(), 0);
   return sources;
+}
+
+// One axis after the other, the last one first: what an axis has behind it moves as one run.
+tensor::Tensor ResizedBySources(const tensor::Tensor& in, const tensor::Shape& shape,
+                                const std::vector<int64_t>& sources) {
+  tensor::Tensor x = in;
+  auto run = tensor::DTypeSize(in.dtype());
+  size_t end = sources.size();
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    const auto count = static_cast<size_t>(shape[axis]);
+    const size_t block = run * static_cast<size_t>(x.shape()[axis]);
+    tensor::Shape grown = x.shape();
+    grown[axis] = shape[axis];
+    tensor::Tensor y(in.dtype(), grown);
+    uint8_t* to = y.bytes();
+    end -= count;
+    for (size_t from = 0; from < x.byte_size(); from += block) {
+      for (size_t i = 0; i < count; ++i, to += run) {
+        std::memcpy(to, x.bytes() + from + static_cast<size_t>(sources[end + i]) * run, run);
+      }
+    }
+    run *= count;
+    x = std::move(y);
+  }
+  return x;
 }
 
 }  // namespace bw::graph

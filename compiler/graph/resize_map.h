@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "models/tensor/tensor.h"
+
 namespace bw::graph {
 
 // ONNX Resize: coordinate_transformation_mode and nearest_mode. kSimple is that of Upsample and of
@@ -40,6 +42,10 @@ std::vector<int64_t> TfliteNearestSources(int64_t in, int64_t out, bool align_co
 
 // 0..n-1: an axis that keeps its extent.
 std::vector<int64_t> SameSources(int64_t n);
+
+// The result of a Resize (attribute `sources`) in its shape, whatever the element type.
+tensor::Tensor ResizedBySources(const tensor::Tensor& in, const tensor::Shape& shape,
+                                const std::vector<int64_t>& sources);
 
 }  // namespace bw::graph
 

@@ -70,6 +70,12 @@ TEST_F(Evaluate, MovesElements) {
       ElementsAre(3, 1, 6, 4));
 }
 
+TEST_F(Evaluate, ResizePicksAlongEachAxis) {
+  const ValueId m = b_.Constant<int64_t>("m", {2, 3}, {1, 2, 3, 4, 5, 6});
+  EXPECT_THAT(Ints64(Op::kResize, {m}, {{"sizes", Ints{3, 2}}, {"sources", Ints{0, 1, 1, 0, 2}}}),
+              ElementsAre(1, 3, 4, 6, 4, 6));
+}
+
 TEST_F(Evaluate, GatherCountsNegativeIndicesFromTheEnd) {
   const ValueId m = b_.Constant<int64_t>("m", {2, 3}, {1, 2, 3, 4, 5, 6});
   const ValueId i = b_.Constant<int64_t>("i", {2}, {-1, 0});
