@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <random>
 
 #include "compiler/frontend/onnx/onnx_import.h"
 #include "compiler/lower/lower.h"
@@ -16,6 +17,7 @@
 #include "tests/conformance/int_path.h"
 #include "tests/conformance/onnx_cases.h"
 #include "tests/conformance/quantised_case.h"
+#include "tests/unit/frontend_onnx/model_builder.h"
 
 namespace bw::conformance {
 namespace {
@@ -247,6 +249,99 @@ TEST_P(QuantisedModels, TheMachinesAgreeAndAreAStepFromTheDefinitionAtMost) {
   EXPECT_GT(compared, 0);
   EXPECT_GE(elements, compared);
   EXPECT_LT(off, compared / 4);
+}
+
+// A network of integer operators: convolutions of planes or rows, maxima, a limit, a product.
+class IntegerNetwork {
+ public:
+  explicit IntegerNetwork(uint32_t seed) : random_(seed), m_(13), rows_(seed % 3 == 0) {
+    const frontend::Ints shape = rows_ ? frontend::Ints{1, 3, 12} : frontend::Ints{1, 3, 8, 8};
+    m_.Input("x", shape, onnx::TensorProto::UINT8);
+    std::vector<uint8_t> bytes(static_cast<size_t>(tensor::Shape(shape).Elements()));
+    for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(Pick(0, 255));
+    input = Tensor::From<uint8_t>(tensor::Shape(shape), bytes);
+    Format("x");
+    Convolve("x", "c1", 3, 4, 1);
+    if (!rows_)
+      frontend::Set(m_.Node("MaxPool", {"c1"}, "p"), "kernel_shape", frontend::Ints{2, 2});
+    m_.Integers("most", onnx::TensorProto::UINT8, {}, {Pick(150, 255)});
+    m_.Node("Clip", {rows_ ? "c1" : "p", "", "most"}, "limited");
+    for (const char* part : {"_scale", "_zero"})
+      m_.Node("Identity", {std::string("c1") + part}, std::string("limited") + part);
+    Convolve("limited", "c2", 4, 4, 4);
+    m_.Node("Flatten", {"c2"}, "flat");
+    Multiply(rows_ ? 4 * 12 : 4 * 49);
+    m_.Output("y");
+    bytes_ = m_.Bytes();
+  }
+  const std::string& bytes() const { return bytes_; }
+  Tensor input;
+
+ private:
+  int64_t Pick(int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random_);
+  }
+  float Real(float low, float high) {
+    return std::uniform_real_distribution<float>(low, high)(random_);
+  }
+  void Format(const std::string& name) {
+    m_.Floats(name + "_scale", {}, {Real(0.02f, 0.1f)});
+    m_.Integers(name + "_zero", onnx::TensorProto::UINT8, {}, {Pick(90, 160)});
+  }
+  void Weights(const std::string& name, const frontend::Ints& shape, int64_t channels) {
+    frontend::Ints q(static_cast<size_t>(tensor::Shape(shape).Elements()));
+    for (int64_t& v : q) v = Pick(-127, 127);
+    m_.Integers(name, onnx::TensorProto::INT8, shape, q);
+    std::vector<float> scales(static_cast<size_t>(channels));
+    for (float& scale : scales) scale = Real(0.001f, 0.01f);
+    m_.Floats(name + "_scale", {channels}, scales);
+    m_.Integers(name + "_zero", onnx::TensorProto::INT8, {}, {0});
+  }
+  void Convolve(const std::string& x, const std::string& y, int64_t in, int64_t out,
+                int64_t group) {
+    frontend::Ints shape = {out, in / group, 3};
+    if (!rows_) shape.push_back(3);
+    Weights(y + "_w", shape, out);
+    Format(y);
+    frontend::Ints bias(static_cast<size_t>(out));
+    for (int64_t& v : bias) v = Pick(-2000, 2000);
+    m_.Integers(y + "_b", onnx::TensorProto::INT32, {out}, bias);
+    onnx::NodeProto* node = m_.Node("QLinearConv",
+                                    {x, x + "_scale", x + "_zero", y + "_w", y + "_w_scale",
+                                     y + "_w_zero", y + "_scale", y + "_zero", y + "_b"},
+                                    y);
+    frontend::Set(node, "pads", frontend::Ints(rows_ ? 2 : 4, 1));
+    frontend::Set(node, "group", group);
+  }
+  void Multiply(int64_t inner) {
+    Weights("m", {inner, 5}, 5);
+    Format("y");
+    m_.Node("QLinearMatMul",
+            {"flat", "c2_scale", "c2_zero", "m", "m_scale", "m_zero", "y_scale", "y_zero"}, "y");
+  }
+
+  std::mt19937 random_;
+  frontend::ModelBuilder m_;
+  bool rows_;
+  std::string bytes_;
+};
+
+TEST(QuantisedNetworks, GiveTheIntegersOfTheirOperatorsAndTheMachinesAgree) {
+  int64_t elements = 0;
+  for (uint32_t seed = 1; seed <= 12 && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const IntegerNetwork network(seed);
+    const auto graph = frontend::ImportOnnxBytes(network.bytes(), "network.onnx");
+    ASSERT_TRUE(graph.ok()) << ToString(graph.errors());
+    const auto expected = float_ref::FloatExecutor(*graph).Run({network.input});
+    ASSERT_TRUE(expected.ok()) << ToString(expected.errors());
+    ExpectExactInteger(*graph, {network.input}, *expected);
+    auto lowered = LowerExact(*graph, {network.input}, SettingsOf(8));
+    ASSERT_TRUE(lowered.ok()) << ToString(lowered.errors());
+    const Lowered machine{std::move(lowered->graph), std::move(lowered->inputs)};
+    EXPECT_EQ(MachineProblem(machine, Machine("tiny", 8), &elements), "");
+  }
+  EXPECT_GT(elements, 1000);
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, QuantisedModels, ::testing::Range(0, kQuantisedKinds),
