@@ -90,7 +90,8 @@ inline int16_t Upper(int32_t m) {
 }
 
 inline int16_t Shifted(int16_t v, int left) {
-  return static_cast<int16_t>(std::clamp<int64_t>(int64_t{v} << left, INT16_MIN, INT16_MAX));
+  return static_cast<int16_t>(
+      std::clamp<int64_t>(int64_t{v} * (int64_t{1} << left), INT16_MIN, INT16_MAX));
 }
 
 inline int32_t HardSwish(int32_t q, float in_scale, int32_t in_zero, float out_scale,
