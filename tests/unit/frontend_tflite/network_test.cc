@@ -3,12 +3,14 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "compiler/frontend/tflite/tflite_import.h"
 #include "compiler/passes/passes.h"
+#include "tests/support/tflite_samples.h"
 
 namespace bw::frontend {
 namespace {
@@ -89,6 +91,22 @@ TEST(TfliteNetwork, KeywordSpotting) {
   }
   EXPECT_EQ(depthwise, 4);
   EXPECT_TRUE(passes::Canonicalise(*graph).ok());
+}
+
+TEST(TfliteFile, IsKnownByItsNameOrItsIdentifier) {
+  const std::string folder = ::testing::TempDir();
+  const std::string named = folder + "/tflite_file_test.bin",
+                    other = folder + "/tflite_file_test.x";
+  std::ofstream(named, std::ios::binary) << bw::testing::TfliteSamples().at("odd");
+  std::ofstream(other, std::ios::binary) << "short";
+  EXPECT_TRUE(IsTfliteFile("not/there.tflite"));
+  EXPECT_TRUE(IsTfliteFile(named));
+  EXPECT_TRUE(ImportTflite(named).ok());
+  EXPECT_FALSE(IsTfliteFile(other));
+  EXPECT_FALSE(IsTfliteFile(folder));
+  EXPECT_FALSE(IsTfliteFile("not/there.onnx"));
+  std::filesystem::remove(named);
+  std::filesystem::remove(other);
 }
 
 TEST(TfliteNetwork, AFileThatIsNotThereIsAnError) {
