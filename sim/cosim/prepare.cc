@@ -36,6 +36,20 @@ Result<graph::Graph> ImportModel(const PrepareOptions& options) {
   return graph;
 }
 
+// Nothing would run, and there would be nothing to compare.
+Status CheckOutputsAreComputed(const graph::Graph& graph) {
+  for (const graph::ValueId id : graph.outputs) {
+    if (!graph.value(id).constant) continue;
+    return Error{graph.file,
+                 0,
+                 0,
+                 fmt::format("output {}", graph.value(id).name),
+                 "is a constant, which depends on no input",
+                 "remove it from the outputs"};
+  }
+  return OkStatus();
+}
+
 Result<SampleStore> ReadSamples(const PrepareOptions& options, const graph::Graph& graph) {
   const std::vector<InputSpec> specs = InputSpecsOf(graph);
   if (options.input.empty()) return RandomSamples(specs, kRandomSamples, options.seed);
@@ -117,6 +131,7 @@ Result<Prepared> ReadInputs(const PrepareOptions& options) {
                       Timed(prepared.times, "import", [&] { return ImportModel(options); }));
   BW_RETURN_IF_ERROR(
       Timed(prepared.times, "canonicalise", [&] { return passes::Canonicalise(prepared.graph); }));
+  BW_RETURN_IF_ERROR(CheckOutputsAreComputed(prepared.graph));
   BW_ASSIGN_OR_RETURN(prepared.samples, ReadSamples(options, prepared.graph));
   prepared.calibrated_with = prepared.samples.source();
   prepared.calibration_samples = prepared.samples.size();

@@ -59,6 +59,8 @@ const Case kCases[] = {
     {"ModelThatIsText", "run README.md --out OUT", "README.md: is not an ONNX model"},
     {"ModelThatIsAFolder", "run models --out OUT", "bitwright: models: "},
     {"EmptyModel", "run /dev/null --out OUT", "/dev/null: "},
+    {"OutputThatIsConstant", "run tests/fuzz/corpus/tflite_import/constants.tflite --out OUT",
+     "constants.tflite: output u: is a constant, which depends on no input"},
     {"UnknownExecutor", "run " DEMO "--executors golden,fpga --out OUT",
      "--executors: unknown executor 'fpga' (one or more of golden, iss, sysc, rtl, separated by "
      "commas)"},

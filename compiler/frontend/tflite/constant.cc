@@ -194,6 +194,10 @@ bool IsQuantisedType(TensorType type) {
   return info != nullptr && info->bits != 0;
 }
 
+bool IsRealType(TensorType type) {
+  return type == TensorType::kFloat32 || type == TensorType::kFloat16;
+}
+
 bool IsIndexType(TensorType type) {
   return type == TensorType::kInt32 || type == TensorType::kInt64;
 }

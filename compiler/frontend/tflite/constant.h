@@ -30,6 +30,7 @@ struct CheckedTensor {
 };
 
 bool IsQuantisedType(TensorType type);  // int8, uint8, int16
+bool IsRealType(TensorType type);       // float32, float16
 bool IsIndexType(TensorType type);      // int32, int64
 std::string TypeName(TensorType type);
 
@@ -41,7 +42,7 @@ Result<Constant> ReadConstant(const FileTensor& tensor);
 // Axis i of the result is axis perm[i] of the constant; the quantisation's axis goes with it.
 Constant Permuted(const Constant& constant, const std::vector<int64_t>& perm);
 
-// The reals that the integers stand for: float32((q - zero_point) * scale).
+// The reals that the integers stand for: float32((q - zero_point) * scale). Not of indices.
 std::vector<float> RealsOf(const Constant& constant);
 // Reals as integers of `quantisation` (one scale): round(x / scale) half away from zero, + zero
 // point, clipped to the type.

@@ -92,7 +92,9 @@ Status ConvertRequantise(OperatorContext& c) {
   if (!c.IsConstant(0)) return c.Finish(Op::kIdentity, {c.AnyInput(0)}, {});
   const Constant* constant = c.ConstantInput(0, "the operand");
   const std::optional<graph::Quantisation> quantisation = c.ResultQuantisation();
-  if (c.IsIndices(0)) c.Note("the operand must be float32, float16, int8, uint8 or int16");
+  if (!c.IsReal(0) && !c.IsQuantised(0)) {
+    c.Note("the operand must be float32, float16, int8, uint8 or int16");
+  }
   BW_RETURN_IF_ERROR(c.status());
   if (quantisation) return c.FinishWith(Quantised(*constant, *quantisation));
   return c.FinishWith({constant->shape, RealsOf(*constant), {}, std::nullopt});

@@ -155,9 +155,10 @@ Status ConvertPad(OperatorContext& c) {
   double value = 0;
   if (c.HasInput(2)) {
     const Constant* constant = c.ConstantInput(2, "the value");
+    const bool same = c.IsQuantised(0) ? c.IsQuantised(2) : c.IsReal(2);
     const std::vector<float> reals =
-        constant == nullptr ? std::vector<float>() : RealsOf(*constant);
-    if (c.IsQuantised(2) != c.IsQuantised(0)) c.Note("the value has another type than the input");
+        constant == nullptr || !same ? std::vector<float>() : RealsOf(*constant);
+    if (!same) c.Note("the value has another type than the input");
     if (reals.size() != 1) c.Note("the value must have one element");
     if (reals.size() == 1) value = static_cast<double>(reals[0]);
   }

@@ -28,7 +28,7 @@ void CheckWeights(OperatorContext& c, bool quantised_input, const Constant& weig
   if (weights.quantisation && weights.quantisation->axis > 0) {
     c.Note("the weights have one scale a position of an axis that is not the output channels'");
   }
-  if (!weights.quantisation && !weights.integers.empty()) c.Note("the weights have no scale");
+  if (!weights.quantisation && !c.IsReal(1)) c.Note("the weights have no scale");
   if (quantised_input && !weights.quantisation) {
     c.Note("the input is quantised and the weights are not");
   }
@@ -47,11 +47,7 @@ std::optional<Constant> ReadBias(OperatorContext& c, bool quantised, int64_t cha
   Constant result = *bias;
   result.shape = Shape({channels});
   if (!quantised) {
-    if (!c.IsIndices(2)) {
-      result.reals = RealsOf(*bias);
-      result.quantisation.reset();
-      return result;
-    }
+    if (c.IsReal(2)) return result;
     c.Note("the bias is of integers and the input is float32");
     return std::nullopt;
   }

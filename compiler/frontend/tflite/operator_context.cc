@@ -90,6 +90,10 @@ bool OperatorContext::IsQuantised(size_t i) const {
   return HasInput(i) && IsQuantisedType(tensors_.tensor(op_.inputs[i]).type);
 }
 
+bool OperatorContext::IsReal(size_t i) const {
+  return HasInput(i) && IsRealType(tensors_.tensor(op_.inputs[i]).type);
+}
+
 bool OperatorContext::IsIndices(size_t i) const {
   return HasInput(i) && IsIndexType(tensors_.tensor(op_.inputs[i]).type);
 }
@@ -166,6 +170,14 @@ bool OperatorContext::IsResultQuantised(size_t output) const {
 
 std::optional<graph::Quantisation> OperatorContext::ResultQuantisation(size_t output) {
   const int32_t index = OutputIndex(output);
+  const TensorType type = tensors_.tensor(index).type;
+  if (type != TensorType::kFloat32 && !IsQuantisedType(type)) {
+    NoteAll(
+        {tensors_.Fail(index, fmt::format("is a result and {}; results are float32, int8, uint8 "
+                                          "or int16",
+                                          TypeName(type)))});
+    return std::nullopt;
+  }
   const Result<CheckedTensor> checked = CheckTensor(tensors_.tensor(index));
   if (!checked.ok()) {
     NoteAll({tensors_.Fail(index, checked.errors()[0].message)});

@@ -30,6 +30,7 @@ class OperatorContext {
   tensor::Shape InputShape(size_t i);
   bool IsConstant(size_t i) const;
   bool IsQuantised(size_t i) const;
+  bool IsReal(size_t i) const;     // float32 or float16
   bool IsIndices(size_t i) const;  // int32 or int64
   // nullptr when it is not constant.
   const Constant* ConstantInput(size_t i, const std::string& what);

@@ -56,6 +56,21 @@ TEST(TfliteDamage, EveryFlippedBitIsAnErrorOrASoundGraph) {
   }
 }
 
+// Types, codes, fields and counts are small numbers: another one of them in every byte.
+TEST(TfliteDamage, EveryByteAsAnotherSmallNumber) {
+  const auto samples = testing::TfliteSamples();
+  for (const char* name : {"constants", "odd"}) {
+    const std::string& bytes = samples.at(name);
+    for (size_t at = 0; at < bytes.size(); ++at) {
+      for (char value = 0; value < 18; ++value) {
+        std::string changed = bytes;
+        changed[at] = value;
+        Survives(changed);
+      }
+    }
+  }
+}
+
 TEST(TfliteDamage, SeveralRandomBytes) {
   testing::Random random(5);
   const auto samples = testing::TfliteSamples();

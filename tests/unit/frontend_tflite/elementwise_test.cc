@@ -172,6 +172,36 @@ TEST(TfliteDequantize, ReadsHalfPrecision) {
   EXPECT_EQ(k[4], 65504.0f);
 }
 
+TEST(TfliteTypes, ConstantsOfOtherTypesAreErrors) {
+  TfliteBuilder b;
+  const int x = b.Input(b.Float("x", {1, 1, 1, 1}));
+  const int flags = b.Add({"flags", {2, 1, 1, 1}, TfliteType::kBool, {}, {}, 0, std::string(2, 1)});
+  const int w = b.Float("w", {2, 1, 1, 1});
+  b.Unary(TfliteOp::kDequantize, flags, w);
+  b.Conv2d(x, w, -1, b.Output(b.Float("y", {1, 1, 1, 2})));
+  EXPECT_EQ(
+      Problems(b),
+      "m.tflite: subgraph 0, operator 0 DEQUANTIZE (w): the operand must be float32, float16, "
+      "int8, uint8 or int16\n");
+  b.tensor(flags).type = TfliteType::kInt8;
+  b.tensor(flags).scales = {1};
+  b.tensor(w).type = TfliteType::kBool;
+  EXPECT_EQ(Problems(b),
+            "m.tflite: subgraph 0, operator 0 DEQUANTIZE (w): subgraph 0, w: is a result and bool; "
+            "results are float32, int8, uint8 or int16\n");
+}
+
+TEST(TfliteTypes, BiasesOfOtherTypesAreErrors) {
+  TfliteBuilder b;
+  const int x = b.Input(b.Float("x", {1, 2}));
+  const int w = b.FloatConstant("w", {2, 2}, {1, 2, 3, 4});
+  const int bias = b.Add({"bias", {2}, TfliteType::kBool, {}, {}, 0, std::string(2, 1)});
+  b.FullyConnected(x, w, bias, b.Output(b.Float("y", {1, 2})));
+  EXPECT_THAT(Problems(b), HasSubstr("the bias is of integers and the input is float32"));
+  b.tensor(w).type = TfliteType::kInt32;
+  EXPECT_THAT(Problems(b), HasSubstr("the weights have no scale"));
+}
+
 TEST(TfliteTypes, MixedOperandsAreErrors) {
   TfliteBuilder b;
   const int x = b.Input(b.Int8("x", {2}, 0.5f, 0));
